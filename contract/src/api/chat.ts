@@ -1,0 +1,65 @@
+// Traces of messages, and the sandbox platform.
+import { Type, type Static } from '@mynah/contract/type'
+import { contract } from '../contract.js'
+import { Channel, ChannelType, Content, Id, Json, Parent, Person, Time } from './common.js'
+import { RequestKind } from './endpoints.js'
+
+export const TraceStep = Type.Object({ stage: Type.String(), name: Type.String(), outcome: Type.String(), reason: Type.Optional(Type.String()), ms: Type.Number() })
+export type TraceStep = Static<typeof TraceStep>
+
+export const Trace = Type.Object({
+  messageId: Type.String(),
+  endpointId: Type.String(),
+  adapter: Type.String(),
+  channel: Channel,
+  sender: Person,
+  text: Type.String(),
+  startedAt: Time,
+  durationMs: Type.Number(),
+  steps: Type.Array(TraceStep),
+  replies: Type.Integer(),
+})
+export type Trace = Static<typeof Trace>
+
+const SandboxChannel = Type.Object({ type: ChannelType, id: Id, name: Type.Optional(Type.String({ maxLength: 512 })), parent: Type.Optional(Parent) })
+const endpointId = Id
+
+export const SandboxMessage = Type.Object({
+  endpoint_id: Type.String(),
+  channel: Channel,
+  messageId: Type.String(),
+  content: Content,
+  text: Type.String(),
+  replyTo: Type.Optional(Type.String()),
+  timestamp: Time,
+})
+export type SandboxMessage = Static<typeof SandboxMessage>
+
+export const SandboxHistoryItem = Type.Object({
+  ...SandboxMessage.properties,
+  direction: Type.Enum(['in', 'out']),
+  sender: Person,
+})
+export type SandboxHistoryItem = Static<typeof SandboxHistoryItem>
+
+export const chat = contract({
+  rpc: {
+    'chat:traces': {
+      summary: 'What was decided about the last messages',
+      params: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })), endpointId: Type.Optional(Id), messageId: Type.Optional(Id) }),
+      data: Type.Object({ traces: Type.Array(Trace) }),
+    },
+  },
+})
+
+export const sandbox = contract({
+  rpc: {
+    'sandbox:send': { summary: 'Sends a message to the bot as a fake user', params: Type.Object({ endpointId, channel: SandboxChannel, sender: Person, content: Content, messageId: Type.Optional(Id) }), nested: true, data: Type.Object({ messageId: Type.String() }), scope: 'demo', errors: ['not_found'] },
+    'sandbox:history': { summary: 'The last messages of a scene, oldest first', params: Type.Object({ endpointId, channel: SandboxChannel, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })) }), nested: true, data: Type.Object({ messages: Type.Array(SandboxHistoryItem) }), scope: 'demo', errors: ['not_found'] },
+    'sandbox:request': { summary: 'Injects a friend or group request', params: Type.Object({ endpointId, kind: RequestKind, sender: Person, channel: Type.Optional(SandboxChannel), comment: Type.Optional(Type.String({ maxLength: 2048 })) }), nested: true, data: Type.Object({ id: Type.String() }), scope: 'demo', errors: ['not_found'] },
+    'sandbox:notice': { summary: 'Injects a platform notice', params: Type.Object({ endpointId, kind: Type.String({ minLength: 1, maxLength: 64 }), channel: Type.Optional(SandboxChannel), operator: Type.Optional(Person), target: Type.Optional(Person), payload: Json }), nested: true, data: Type.Object({ id: Type.String() }), scope: 'demo', errors: ['not_found'] },
+  },
+  events: {
+    'sandbox:message': { summary: 'The bot said something in the sandbox', data: SandboxMessage },
+  },
+})

@@ -1,0 +1,155 @@
+// Accounts of bots on platforms: lists, sending, social methods and the inbox.
+import { Type, type Static, type TProperties } from '@mynah/contract/type'
+import { contract } from '../contract.js'
+import { Channel, ChannelType, Content, Id, Json, JsonObject, Parent, Person, Success, Time } from './common.js'
+
+export const EndpointItem = Type.Object({
+  name: Type.String({ examples: ['sandbox'] }),
+  adapter: Type.String({ examples: ['sandbox'] }),
+  connected: Type.Boolean(),
+  status: Type.Enum(['online', 'offline']),
+})
+export type EndpointItem = Static<typeof EndpointItem>
+
+const row = {
+  name: Type.String(),
+  adapter: Type.String(),
+  connected: Type.Boolean(),
+  status: Type.Enum(['online', 'offline', 'pending']),
+  platform: Type.Optional(Type.String()),
+  selfId: Type.Optional(Type.String()),
+  selfName: Type.Optional(Type.String()),
+  avatar: Type.Optional(Type.String()),
+  capabilities: Type.Array(Type.String({ examples: ['friends', 'groups', 'groupKick'] })),
+  unread: Type.Object({ messages: Type.Integer(), requests: Type.Integer(), notices: Type.Integer() }),
+  error: Type.Optional(Type.String()),
+  since: Type.Integer({ description: 'When the status last changed, milliseconds since the epoch' }),
+}
+
+export const EndpointRow = Type.Object(row)
+export type EndpointRow = Static<typeof EndpointRow>
+
+export const EndpointInfo = Type.Object({
+  ...row,
+  config: JsonObject,
+  stats: Type.Object({ received: Type.Integer(), sent: Type.Integer(), errors: Type.Integer() }),
+  lastError: Type.Optional(Type.String()),
+})
+export type EndpointInfo = Static<typeof EndpointInfo>
+
+export const MessageRow = Type.Object({
+  id: Id,
+  messageId: Type.String(),
+  sender: Type.Object({ id: Type.String(), name: Type.String() }),
+  channel: Channel,
+  content: Content,
+  text: Type.String(),
+  direction: Type.Enum(['in', 'out']),
+  read: Type.Boolean(),
+  timestamp: Time,
+})
+export type MessageRow = Static<typeof MessageRow>
+
+export const RequestKind = Type.Enum(['friend', 'group-join', 'group-invite'])
+export const RequestRow = Type.Object({
+  id: Id,
+  requestId: Type.String(),
+  kind: RequestKind,
+  sender: Person,
+  channel: Type.Optional(Channel),
+  comment: Type.Optional(Type.String()),
+  status: Type.Enum(['pending', 'approved', 'rejected', 'expired']),
+  canAct: Type.Boolean({ description: 'Whether the request can be approved or rejected now' }),
+  read: Type.Boolean(),
+  timestamp: Time,
+})
+export type RequestRow = Static<typeof RequestRow>
+
+export const NoticeRow = Type.Object({
+  id: Id,
+  noticeId: Type.String(),
+  kind: Type.String(),
+  channel: Type.Optional(Channel),
+  operator: Type.Optional(Person),
+  target: Type.Optional(Person),
+  payload: Json,
+  read: Type.Boolean(),
+  timestamp: Time,
+})
+export type NoticeRow = Static<typeof NoticeRow>
+
+export const Friend = Type.Object({ id: Id, name: Type.String(), remark: Type.Optional(Type.String()), avatar: Type.Optional(Type.String()) })
+export type Friend = Static<typeof Friend>
+export const Group = Type.Object({ id: Id, name: Type.String(), memberCount: Type.Optional(Type.Integer()), avatar: Type.Optional(Type.String()) })
+export type Group = Static<typeof Group>
+export const ChannelItem = Type.Object({ id: Id, name: Type.Optional(Type.String()), parent: Type.Optional(Type.Object({ type: Type.Enum(['guild']), id: Id, name: Type.Optional(Type.String()) })) })
+export type ChannelItem = Static<typeof ChannelItem>
+export const Member = Type.Object({ id: Id, name: Type.String(), card: Type.Optional(Type.String()), role: Type.Enum(['owner', 'admin', 'member']), title: Type.Optional(Type.String()), mutedUntil: Type.Optional(Time) })
+export type Member = Static<typeof Member>
+
+const address = { adapter: Id, endpointId: Id }
+const at = <P extends TProperties>(fields: P) => Type.Object({ ...address, ...fields })
+const page = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })), before: Type.Optional(Id) }
+const unreadOnly = { unreadOnly: Type.Optional(Type.Boolean({ default: false })) }
+const consume = at({ id: Type.Optional(Id), ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 1000 })) })
+const Consumed = Type.Object({ success: Type.Boolean(), consumed: Type.Integer() })
+const total = Type.Integer()
+const nextBefore = Type.Optional(Id)
+const event = <P extends TProperties>(fields: P) => Type.Object({ adapter: Type.String(), endpoint_id: Type.String(), ...fields })
+const social = ['not_found', 'not_ready', 'unsupported'] as const
+
+export const SendReceipt = Type.Object({ messageId: Type.String(), timestamp: Time })
+export type SendReceipt = Static<typeof SendReceipt>
+
+export const endpoints = contract({
+  rest: {
+    'GET /endpoints': { summary: 'All endpoints', data: Type.Array(EndpointItem), scope: 'demo' },
+    'POST /message/send': {
+      summary: 'Sends a message; `context` is the adapter',
+      body: Type.Object({ context: Id, endpoint: Id, id: Id, type: ChannelType, content: Content, parent: Type.Optional(Parent) }, {
+        examples: [{ context: 'sandbox', endpoint: 'sandbox', id: 'alice', type: 'private', content: 'hello' }],
+      }),
+      data: SendReceipt,
+      errors: ['not_found', 'not_ready'],
+    },
+  },
+  rpc: {
+    'endpoint:list': { summary: 'All endpoints with capabilities and unread counts', params: Type.Object({}), nested: true, data: Type.Object({ endpoints: Type.Array(EndpointRow) }), scope: 'demo' },
+    'endpoint:info': { summary: 'One endpoint', params: at({}), nested: true, data: EndpointInfo, errors: ['not_found'] },
+    'endpoint:sendMessage': {
+      summary: 'Sends a message; a sub-channel needs its guild as `parent`',
+      params: at({ id: Id, type: ChannelType, content: Content, parent: Type.Optional(Parent) }),
+      nested: true, data: Type.Object({ messageId: Type.String() }), errors: social,
+    },
+    'endpoint:friends': { summary: 'Friends', params: at({}), nested: true, data: Type.Object({ friends: Type.Array(Friend), total }), errors: social },
+    'endpoint:groups': { summary: 'Groups', params: at({}), nested: true, data: Type.Object({ groups: Type.Array(Group), total }), errors: social },
+    'endpoint:channels': { summary: 'Channels, of one guild or all', params: at({ guildId: Type.Optional(Id) }), nested: true, data: Type.Object({ channels: Type.Array(ChannelItem), total }), errors: social },
+    'endpoint:groupMembers': { summary: 'Members of a group', params: at({ groupId: Id }), nested: true, data: Type.Object({ members: Type.Array(Member), total }), errors: social },
+    'endpoint:groupKick': { summary: 'Removes a member from a group', params: at({ groupId: Id, userId: Id }), nested: true, data: Success, errors: social },
+    'endpoint:groupMute': { summary: 'Mutes a member for `duration` seconds; 0 lifts it', params: at({ groupId: Id, userId: Id, duration: Type.Integer({ minimum: 0, maximum: 31_536_000 }) }), nested: true, data: Success, errors: social },
+    'endpoint:groupAdmin': { summary: 'Makes a member an administrator or not', params: at({ groupId: Id, userId: Id, enable: Type.Boolean() }), nested: true, data: Success, errors: social },
+    'endpoint:deleteFriend': { summary: 'Removes a friend', params: at({ userId: Id }), nested: true, data: Success, errors: social },
+    'endpoint:requests': { summary: 'Requests that wait for an answer', params: at(page), nested: true, data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }), errors: ['not_found', 'not_ready'] },
+    'endpoint:requestApprove': { summary: 'Approves a request', params: at({ requestId: Id, remark: Type.Optional(Type.String({ maxLength: 512 })) }), nested: true, data: Success, errors: [...social, 'conflict'] },
+    'endpoint:requestReject': { summary: 'Rejects a request', params: at({ requestId: Id, reason: Type.Optional(Type.String({ maxLength: 512 })) }), nested: true, data: Success, errors: [...social, 'conflict'] },
+    'endpoint:requestConsumed': { summary: 'Marks requests as read', params: consume, nested: true, data: Consumed, errors: ['not_found', 'not_ready'] },
+    'endpoint:noticeConsumed': { summary: 'Marks notices as read', params: consume, nested: true, data: Consumed, errors: ['not_found', 'not_ready'] },
+    'endpoint:messageConsumed': { summary: 'Marks messages as read', params: consume, nested: true, data: Consumed, errors: ['not_found', 'not_ready'] },
+    'endpoint:inboxMessages': {
+      summary: 'Messages, newest first',
+      params: at({
+        channel: Type.Optional(Type.Object({ type: ChannelType, id: Id })),
+        parent: Type.Optional(Type.Object({ type: Type.Enum(['group', 'guild']), id: Id })),
+        ...page, ...unreadOnly,
+      }),
+      nested: true, data: Type.Object({ messages: Type.Array(MessageRow), total, nextBefore }), errors: ['not_found', 'not_ready'],
+    },
+    'endpoint:inboxRequests': { summary: 'Requests, newest first', params: at({ ...page, ...unreadOnly }), nested: true, data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }), errors: ['not_found', 'not_ready'] },
+    'endpoint:inboxNotices': { summary: 'Notices, newest first', params: at({ ...page, ...unreadOnly }), nested: true, data: Type.Object({ notices: Type.Array(NoticeRow), total, nextBefore }), errors: ['not_found', 'not_ready'] },
+  },
+  events: {
+    'endpoint:message': { summary: 'A new inbox message', data: event(MessageRow.properties) },
+    'endpoint:request': { summary: 'A friend or group request', data: event(RequestRow.properties) },
+    'endpoint:notice': { summary: 'A platform notice', data: event(NoticeRow.properties) },
+  },
+})

@@ -1,0 +1,44 @@
+// The log of a host.
+import { Type, type Static } from '@mynah/contract/type'
+import { contract } from '../contract.js'
+import { Id, IsoTime, JsonObject } from './common.js'
+
+export const LogLevel = Type.Enum(['debug', 'info', 'warn', 'error'])
+export type LogLevel = Static<typeof LogLevel>
+
+export const LogEntry = Type.Object({
+  id: Type.String(),
+  level: LogLevel,
+  name: Type.String({ description: 'The plugin that wrote it' }),
+  message: Type.String(),
+  source: Type.String(),
+  timestamp: IsoTime,
+  fields: Type.Optional(JsonObject),
+}, { examples: [{ id: '1', level: 'info', name: 'http-core', message: 'listening', source: 'http-core', timestamp: '2026-01-01T00:00:00.000Z' }] })
+export type LogEntry = Static<typeof LogEntry>
+
+export const LogStats = Type.Object({ total: Type.Integer(), byLevel: Type.Record(Type.String(), Type.Integer()), oldestTimestamp: Type.Union([IsoTime, Type.Null()]) })
+export type LogStats = Static<typeof LogStats>
+
+export const logs = contract({
+  rest: {
+    'GET /logs': {
+      summary: 'Entries, newest first',
+      query: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+        level: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error', 'all'])),
+        name: Type.Optional(Type.String({ maxLength: 214 })),
+        search: Type.Optional(Type.String({ maxLength: 512 })),
+        before: Type.Optional(Id),
+      }),
+      data: Type.Array(LogEntry), errors: ['not_ready'],
+    },
+    'DELETE /logs': { summary: 'Clears the log', data: Type.Object({ deleted: Type.Integer() }), errors: ['not_ready'] },
+    'GET /logs/stats': { summary: 'Counts', data: LogStats, errors: ['not_ready'] },
+    'POST /logs/cleanup': {
+      summary: 'Removes what is older than `days` or beyond `maxRecords`',
+      body: Type.Object({ days: Type.Optional(Type.Number({ minimum: 0, maximum: 36_500 })), maxRecords: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })) }, { examples: [{ days: 7 }] }),
+      data: Type.Object({ deleted: Type.Integer(), remaining: Type.Integer() }), errors: ['not_ready'],
+    },
+  },
+})

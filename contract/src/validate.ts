@@ -1,0 +1,83 @@
+// Checking values against schemas: compiled on first use, once per schema object, with errors that name the place.
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { WireError, type Detail } from './codes.js'
+
+const KEYWORDS = ['secret', 'restart', 'example', 'widget']
+const MAX_DETAILS = 20
+
+function engine(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, useDefaults: true, coerceTypes, verbose: true, ownProperties: true })
+  addFormats.default(ajv)
+  for (const keyword of KEYWORDS) ajv.addKeyword(keyword)
+  return ajv
+}
+
+let plain: Ajv2020 | undefined
+let coercing: Ajv2020 | undefined
+const compiled = new WeakMap<object, ValidateFunction>()
+const compiledCoercing = new WeakMap<object, ValidateFunction>()
+
+function validator(schema: object, coerce: boolean): ValidateFunction {
+  const cache = coerce ? compiledCoercing : compiled
+  let validate = cache.get(schema)
+  if (!validate) {
+    const ajv = coerce ? (coercing ??= engine(true)) : (plain ??= engine(false))
+    validate = ajv.compile(schema)
+    cache.set(schema, validate)
+    // The engine keeps every schema it compiled; ours lives as long as the schema object does.
+    ajv.removeSchema(schema)
+  }
+  return validate
+}
+
+function pathOf(error: ErrorObject): string {
+  const parts = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (error.keyword === 'required') parts.push(String(error.params.missingProperty))
+  if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') parts.push(String(error.params.additionalProperty ?? error.params.unevaluatedProperty))
+  return parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), '')
+}
+
+function messageOf(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'required': return 'is required'
+    case 'additionalProperties':
+    case 'unevaluatedProperties': return 'is not known here'
+    case 'enum': return `must be one of ${(error.params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
+    case 'const': return `must be ${JSON.stringify(error.params.allowedValue)}`
+    case 'type': return `must be ${[error.params.type].flat().join(' or ')}`
+    default: return error.message ?? 'is not valid'
+  }
+}
+
+/** The mistakes of `value` against `schema`, or an empty list; defaults are filled into `value`. With `coerce`, strings of a query become numbers and booleans. */
+export function mistakesIn(schema: object, value: unknown, { coerce = false } = {}): Detail[] {
+  const validate = validator(schema, coerce)
+  if (validate(value)) return []
+  const errors = validate.errors ?? []
+  // A failed `anyOf` reports each branch and itself: only the branches help, unless nothing else is said.
+  const useful = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'oneOf' && error.keyword !== 'if')
+  const seen = new Set<string>()
+  const details: Detail[] = []
+  for (const error of useful.length ? useful : errors) {
+    const detail = { path: pathOf(error), message: messageOf(error) }
+    const key = `${detail.path}\n${detail.message}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    details.push(detail)
+    if (details.length === MAX_DETAILS) break
+  }
+  return details
+}
+
+/**
+ * Throws `invalid_request` with details where `value` does not fit `schema`; fills defaults otherwise.
+ * `place` prefixes the paths (`query`, `body`).
+ */
+export function assertFits(schema: object, value: unknown, place: string, options?: { coerce?: boolean }): void {
+  const details = mistakesIn(schema, value, options)
+  if (details.length === 0) return
+  const placed = details.map(({ path, message }) => ({ path: path ? (place ? `${place}.${path}` : path) : place, message }))
+  const first = placed[0] as Detail
+  throw new WireError('invalid_request', `${first.path || 'The request'} ${first.message}`, { details: placed })
+}

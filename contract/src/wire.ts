@@ -1,0 +1,20 @@
+// Constants of the wire that browser and host share. Imports nothing, so that a page pays for nothing else.
+
+/** Version of the wire contract, as `contract` in `GET /pub/health`: major changes break clients, minor ones add. */
+export const CONTRACT_VERSION = '1.0'
+/** Management prefix unless `http.base` says otherwise. */
+export const DEFAULT_API_PREFIX = '/api'
+/** Console origin of development and preview. */
+export const DEFAULT_CONSOLE_PORT = 5173
+/** Host port unless `http.port` says otherwise. */
+export const DEFAULT_HTTP_PORT = 8086
+/** `localStorage` keys of a browser client. */
+export const STORAGE_KEYS = { base: 'mynah_api_base', token: 'mynah_api_token' } as const
+/** Browser event dispatched on `window` after a 401. */
+export const AUTH_REQUIRED_EVENT = 'mynah:auth-required'
+/** What a secret reads as in configuration reads, events and logs; sent back, it leaves the stored secret unchanged. */
+export const SECRET_MASK = '••••'
+/** Milliseconds between two comment heartbeats of the event stream. */
+export const STREAM_HEARTBEAT_MS = 15_000
+/** Bytes that `files:read` gives at most. */
+export const FILE_READ_LIMIT = 1_048_576

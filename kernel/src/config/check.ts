@@ -1,0 +1,97 @@
+// Checking configuration sections against their schemas: defaults filled, mistakes with paths and the nearest known key.
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { nearest } from '../core/graph.js'
+import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
+
+/** One mistake: the full key path and what was expected there. */
+export interface Mistake { readonly path: string; readonly message: string }
+
+const MAX_MISTAKES = 20
+// Kept by schema object, so that a reload compiles nothing again.
+const compiled = new WeakMap<object, ValidateFunction>()
+let compile: ((schema: object) => ValidateFunction) | undefined
+
+/** Loads the validator, which costs tens of milliseconds: only hosts whose plugins have a configuration pay for it. */
+export async function prepareChecks(plugins: Iterable<AnyPlugin>): Promise<void> {
+  if (compile || !Array.from(plugins).some((plugin) => claimsOf(plugin).length)) return
+  const [{ Ajv2020 }, { default: addFormats }] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')])
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, useDefaults: true, verbose: true, ownProperties: true })
+  addFormats.default(ajv)
+  // Words for forms and masking, without a meaning for validity.
+  for (const keyword of ['secret', 'restart', 'example', 'widget']) ajv.addKeyword(keyword)
+  compile = (schema) => {
+    const validate = ajv.compile(schema)
+    ajv.removeSchema(schema)
+    return validate
+  }
+}
+
+function validator(schema: object): ValidateFunction {
+  let validate = compiled.get(schema)
+  if (!validate) {
+    if (!compile) throw new Error('prepareChecks has not run')
+    compiled.set(schema, (validate = compile(schema)))
+  }
+  return validate
+}
+
+function pathOf(base: string, error: ErrorObject): string {
+  const parts = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (error.keyword === 'required') parts.push(String(error.params.missingProperty))
+  if (error.keyword === 'additionalProperties') parts.push(String(error.params.additionalProperty))
+  return parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), base)
+}
+
+function textOf(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'required': return 'is required'
+    case 'enum': return `must be one of ${(error.params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
+    case 'type': return `must be ${[error.params.type].flat().join(' or ')}, not ${kindOf(error.data)}`
+    case 'additionalProperties': {
+      const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {})
+      const meant = nearest(String(error.params.additionalProperty), known)
+      return `is not known here${meant ? `; did you mean "${meant}"?` : known.length ? `; known are ${known.join(', ')}` : ''}`
+    }
+    default: return error.message ?? 'is not valid'
+  }
+}
+
+const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+
+/** The mistakes of one section; `section` is completed with defaults. */
+function mistakesIn(schema: object, section: unknown, path: string): Mistake[] {
+  const validate = validator(schema)
+  if (validate(section)) return []
+  const errors = validate.errors ?? []
+  const useful = errors.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf' && keyword !== 'if')
+  return (useful.length ? useful : errors).slice(0, MAX_MISTAKES).map((error) => ({ path: pathOf(path, error), message: textOf(error) }))
+}
+
+/** A structural copy, so that defaults never reach the caller's value. */
+function copy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copy)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
+}
+
+/** What a plugin receives as configuration for what was written, or the mistakes in it. */
+export function resolveConfig(plugin: AnyPlugin, written: unknown): { config: unknown; mistakes: Mistake[] } {
+  const claims = claimsOf(plugin)
+  if (claims.length === 0) return { config: undefined, mistakes: [] }
+  const many = 'keys' in ((plugin as Plugin).config ?? {})
+  const sections = (many ? written ?? {} : { [(claims[0] as { path: string }).path]: written }) as Record<string, unknown>
+  const config: Record<string, unknown> = {}
+  const mistakes: Mistake[] = []
+  for (const { path, schema } of claims) {
+    // Wrapped, so that a default of the section itself is filled in like any other.
+    const holder = { section: copy(sections[path] ?? (isObjectSchema(schema) ? {} : undefined)) }
+    if (holder.section === undefined) holder.section = copy((schema as { default?: unknown }).default)
+    if (holder.section !== undefined || !isOptional(schema)) mistakes.push(...mistakesIn(schema, holder.section, path))
+    config[path] = holder.section
+  }
+  return { config: many ? config : config[(claims[0] as { path: string }).path], mistakes }
+}
+
+const isObjectSchema = (schema: object): boolean => (schema as { type?: unknown }).type === 'object'
+/** A claimed path that may be absent is one whose schema has no default and is marked optional by TypeBox. */
+const isOptional = (schema: object): boolean => '~optional' in schema

@@ -1,0 +1,81 @@
+// What the parts of one host share: time, log, hooks, registry, services, graph, and the plugins by name.
+import { reconcile, stopConsumers } from './activation.js'
+import type { Clock } from './clock.js'
+import { Graph } from './graph.js'
+import { Hooks } from './hooks.js'
+import type { Instance } from './instance.js'
+import { changed, logged, logger, type LogRecord } from './owner.js'
+import { Registry } from './registry.js'
+import { Services } from './needs.js'
+
+export class HostCore {
+  readonly clock: Clock
+  readonly hooks = new Hooks()
+  readonly registry = new Registry()
+  readonly graph = new Graph()
+  readonly services: Services
+  readonly instances = new Map<string, Instance>()
+  readonly logger = logger('host', () => this.clock.now(), (record) => this.log(record))
+  readonly #sink: (record: LogRecord) => void
+  #logging = false
+  #inFlight = 0
+  #settled: (() => void)[] = []
+  stopping = false
+
+  constructor(clock: Clock, sink: (record: LogRecord) => void) {
+    this.clock = clock
+    this.#sink = sink
+    this.services = new Services((key) => this.#servicePublished(key))
+  }
+
+  /** Hands a line to the sink and to whoever listens; a failing listener's own report goes to the sink alone. */
+  log(record: LogRecord): void {
+    this.#sink(record)
+    if (this.#logging || !this.hooks.has(logged.id)) return
+    this.#logging = true
+    try {
+      this.hooks.emit(logged.id, record)
+    } finally {
+      this.#logging = false
+    }
+  }
+
+  /** A transition begins; {@link settled} waits for it. */
+  began(): void {
+    this.#inFlight++
+  }
+
+  ended(): void {
+    if (--this.#inFlight > 0) return
+    const waiting = this.#settled
+    this.#settled = []
+    for (const resolve of waiting) resolve()
+  }
+
+  /** Resolves when no transition runs or waits. */
+  async settled(): Promise<void> {
+    while (this.#inFlight > 0) await new Promise<void>((resolve) => this.#settled.push(resolve))
+  }
+
+  stateChanged(instance: Instance): void {
+    if (this.hooks.has(changed.id)) this.hooks.emit(changed.id, { plugin: instance.name, what: 'state' })
+  }
+
+  contributionsChanged(instance: Instance): void {
+    if (this.hooks.has(changed.id)) this.hooks.emit(changed.id, { plugin: instance.name, what: 'contributions' })
+  }
+
+  retry(instance: Instance): void {
+    void reconcile(this, instance)
+  }
+
+  serviceGone(key: string): void {
+    void stopConsumers(this, key)
+  }
+
+  #servicePublished(key: string): void {
+    for (const consumer of this.graph.consumersOf(key)) {
+      if (consumer.state === 'pending') void reconcile(this, consumer)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// Typed events: copy-on-write listener arrays, ordered by priority, then by the owner's place in the configuration.
+import { KernelError, messageOf, toError } from './errors.js'
+import type { Owner } from './owner.js'
+
+export interface HookOptions {
+  /** Higher runs first; default 0. */
+  readonly priority?: number
+}
+
+export type Handler = (payload: never, next: never) => unknown
+type Called = (payload: unknown, next?: (payload: unknown) => unknown) => unknown
+
+interface Listener { readonly handler: Called; readonly owner: Owner; readonly priority: number }
+
+const none: readonly Listener[] = []
+
+function failure(id: string, listener: Listener, error: unknown): KernelError {
+  return new KernelError('hook/listener-failed', `${listener.owner.name}: listener of "${id}" failed: ${messageOf(error)}`, { cause: error })
+}
+
+export class Hooks {
+  readonly #listeners = new Map<string, readonly Listener[]>()
+
+  /** Adds a listener; the returned function removes it. */
+  add(id: string, handler: Handler, owner: Owner, options: HookOptions = {}): () => void {
+    const listener: Listener = { handler: handler as unknown as Called, owner, priority: options.priority ?? 0 }
+    const before = this.#listeners.get(id) ?? none
+    let at = before.length
+    while (at > 0 && precedes(listener, before[at - 1] as Listener)) at--
+    this.#listeners.set(id, [...before.slice(0, at), listener, ...before.slice(at)])
+    return () => {
+      const rest = (this.#listeners.get(id) ?? none).filter((other) => other !== listener)
+      if (rest.length) this.#listeners.set(id, rest)
+      else this.#listeners.delete(id)
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#listeners.has(id)
+  }
+
+  count(): number {
+    let count = 0
+    for (const listeners of this.#listeners.values()) count += listeners.length
+    return count
+  }
+
+  /** Runs every listener; a failure goes to its owner and touches nobody else. */
+  emit(id: string, payload: unknown): void {
+    const listeners = this.#listeners.get(id)
+    if (!listeners) return
+    for (const listener of listeners) {
+      try {
+        const result = listener.handler(payload)
+        if (result instanceof Promise) result.catch((error: unknown) => listener.owner.report(failure(id, listener, error)))
+      } catch (error) {
+        listener.owner.report(failure(id, listener, error))
+      }
+    }
+  }
+
+  /** Runs every listener at once and waits until all have settled. */
+  async parallel(id: string, payload: unknown): Promise<void> {
+    const listeners = this.#listeners.get(id)
+    if (!listeners) return
+    await Promise.all(listeners.map(async (listener) => {
+      try {
+        await listener.handler(payload)
+      } catch (error) {
+        listener.owner.report(failure(id, listener, error))
+      }
+    }))
+  }
+
+  /** Asks one listener after the other until one answers something else than `undefined`. */
+  async bail(id: string, payload: unknown): Promise<unknown> {
+    for (const listener of this.#listeners.get(id) ?? none) {
+      try {
+        const result = await listener.handler(payload)
+        if (result !== undefined) return result
+      } catch (error) {
+        listener.owner.report(failure(id, listener, error))
+      }
+    }
+    return undefined
+  }
+
+  /**
+   * Passes the payload through all listeners, each around the next, and through `last` in the end.
+   * A failure is reported to its owner and rejects: what was to be transformed is not passed on half done.
+   */
+  async waterfall(id: string, payload: unknown, last: (payload: unknown) => unknown): Promise<unknown> {
+    const listeners = this.#listeners.get(id)
+    if (!listeners) return last(payload)
+    const run = async (index: number, value: unknown): Promise<unknown> => {
+      const listener = listeners[index]
+      if (!listener) return last(value)
+      let inner: unknown
+      try {
+        return await listener.handler(value, (next: unknown) => run(index + 1, next).catch((error: unknown) => {
+          inner = error
+          throw error
+        }))
+      } catch (error) {
+        if (error === inner) throw error
+        const reported = failure(id, listener, toError(error))
+        listener.owner.report(reported)
+        throw reported
+      }
+    }
+    return run(0, payload)
+  }
+}
+
+function precedes(a: Listener, b: Listener): boolean {
+  return a.priority !== b.priority ? a.priority > b.priority : a.owner.position < b.owner.position
+}

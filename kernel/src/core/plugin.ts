@@ -1,0 +1,89 @@
+// What a plugin is: a name, a configuration, what it needs and provides, and a setup.
+import type { Static, TSchema } from 'typebox'
+import { KernelError } from './errors.js'
+import type { Context } from './context.js'
+import type { Needs, Service } from './token.js'
+
+/** One configuration path with its JSON Schema (2020-12). */
+export interface SingleClaim<S extends TSchema = TSchema> {
+  readonly key: string
+  readonly schema: S
+  /** An invalid section ends the start of the host instead of failing this plugin. */
+  readonly fatal?: true
+}
+/** Several configuration paths, each with its schema; `ctx.config` is keyed by path. */
+export interface ManyClaims<K extends Readonly<Record<string, TSchema>> = Readonly<Record<string, TSchema>>> {
+  readonly keys: K
+  readonly fatal?: true
+}
+export type Claims = SingleClaim | ManyClaims
+
+/** The type of `ctx.config` that follows from the claims. */
+export type ConfigOf<C> =
+  C extends SingleClaim<infer S> ? Static<S>
+    : C extends ManyClaims<infer K> ? { readonly [P in keyof K]: Static<K[P]> }
+      : undefined
+
+/** What `setup` may return. */
+export interface Running<Config> {
+  /** Takes a changed configuration in place when it returns true; otherwise the plugin restarts. */
+  update?(next: Config, previous: Config): boolean
+}
+
+type Awaitable<T> = T | Promise<T>
+
+/** A unit of capability. */
+export interface Plugin<C extends Claims | undefined = Claims | undefined, N extends Needs = Needs> {
+  /** Short name: in YAML, in every list and path. */
+  readonly name: string
+  readonly description?: string
+  readonly version?: string
+  readonly config?: C
+  readonly needs?: N
+  readonly provides?: readonly Service<unknown>[]
+  /** Time that `setup` may take, ms; default 60,000. */
+  readonly setupTimeout?: number
+  setup?(ctx: Context<ConfigOf<C>, N>): Awaitable<Running<ConfigOf<C>> | void>
+}
+
+/** A plugin whose types are no longer of interest, as lists of them hold it. */
+export type AnyPlugin = Plugin<never, never> & { setup?(ctx: never): unknown }
+
+const NAME = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
+const RESERVED = new Set(['name', 'config', 'log', 'signal', 'clock', 'provide', 'contribute', 'read', 'on', 'emit', 'parallel', 'bail', 'waterfall', 'own', 'keep', 'make', 'degrade'])
+
+/**
+ * Defines a plugin; export it as the module's default.
+ *
+ * @throws KernelError `plugin/bad-definition` naming the field that is wrong.
+ * @example
+ * export default definePlugin({ name: 'hello', setup(ctx) { ctx.log.info('hello') } })
+ */
+export function definePlugin<const C extends Claims | undefined = undefined, const N extends Needs = Record<never, never>>(definition: Plugin<C, N>): Plugin<C, N> {
+  assertPlugin(definition, 'definePlugin')
+  return Object.freeze(definition)
+}
+
+/** Throws `plugin/bad-definition` where `value` is no plugin. */
+export function assertPlugin(value: unknown, from: string): asserts value is AnyPlugin {
+  const bad = (what: string): never => {
+    throw new KernelError('plugin/bad-definition', `${from}: ${what}`)
+  }
+  if (typeof value !== 'object' || value === null) bad('no plugin definition (an object with a name and a setup)')
+  const plugin = value as Plugin
+  if (typeof plugin.name !== 'string' || !NAME.test(plugin.name)) bad(`the name ${JSON.stringify(plugin.name)} is not a short name of letters, digits, "-", "_" and "."`)
+  if (plugin.setup !== undefined && typeof plugin.setup !== 'function') bad(`${plugin.name}: setup must be a function`)
+  for (const [name, need] of Object.entries(plugin.needs ?? {})) {
+    if (RESERVED.has(name)) bad(`${plugin.name}: a need may not be called "${name}", which the context has already`)
+    if (!need || !['service', 'if-enabled', 'late'].includes(need.kind)) bad(`${plugin.name}: the need "${name}" must be a service, ifEnabled(service) or late(service)`)
+  }
+  for (const service of plugin.provides ?? []) if (service?.kind !== 'service') bad(`${plugin.name}: provides must list services`)
+}
+
+/** The configuration paths of a plugin with their schemas. */
+export function claimsOf(plugin: AnyPlugin): { path: string; schema: TSchema }[] {
+  const claims = (plugin as Plugin).config
+  if (!claims) return []
+  if ('keys' in claims) return Object.entries(claims.keys).map(([path, schema]) => ({ path, schema }))
+  return [{ path: claims.key, schema: claims.schema }]
+}

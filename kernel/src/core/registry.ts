@@ -1,0 +1,116 @@
+// The one registry: every contribution of every plugin, by point and key.
+import { KernelError, toError } from './errors.js'
+import type { Owner } from './owner.js'
+import type { Description, Point } from './token.js'
+
+/** A value that a plugin contributed. */
+export interface Contribution<T> {
+  readonly point: string
+  readonly key: string
+  readonly value: T
+  /** Name of the plugin. */
+  readonly owner: string
+  readonly description: Description
+}
+
+/** What changed in a point. */
+export interface Delta<T> {
+  readonly added: readonly Contribution<T>[]
+  readonly removed: readonly Contribution<T>[]
+  readonly revision: number
+}
+
+/** A view of one point. */
+export interface Reader<T> {
+  /** Grows with every change. */
+  readonly revision: number
+  /** All contributions, by the place of their plugins in the configuration. */
+  all(): readonly Contribution<T>[]
+  get(key: string): Contribution<T> | undefined
+  /** Calls `listener` after each change, until the returned function is called or the plugin goes. */
+  watch(listener: (delta: Delta<T>) => void): () => void
+}
+
+interface Entry extends Contribution<unknown> { readonly by: Owner; readonly order: number }
+interface Watcher { readonly owner: Owner; readonly listener: (delta: Delta<never>) => void }
+
+class PointTable {
+  readonly entries = new Map<string, Entry>()
+  readonly watchers = new Set<Watcher>()
+  revision = 0
+  #sorted: readonly Entry[] | undefined
+
+  sorted(): readonly Entry[] {
+    return (this.#sorted ??= Array.from(this.entries.values()).sort((a, b) => a.by.position - b.by.position || a.order - b.order))
+  }
+
+  changed(added: readonly Entry[], removed: readonly Entry[]): void {
+    this.revision++
+    this.#sorted = undefined
+    for (const { owner, listener } of this.watchers) {
+      try {
+        listener({ added, removed, revision: this.revision } as unknown as Delta<never>)
+      } catch (error) {
+        owner.report(toError(error))
+      }
+    }
+  }
+}
+
+export class Registry {
+  readonly #points = new Map<string, PointTable>()
+  #order = 0
+
+  #point(id: string): PointTable {
+    let table = this.#points.get(id)
+    if (!table) this.#points.set(id, (table = new PointTable()))
+    return table
+  }
+
+  /** Adds a value; the returned function removes it. A key that is taken is refused, naming both owners. */
+  add<T>(point: Point<T>, value: T, by: Owner): () => void {
+    const table = this.#point(point.id)
+    const key = point.key(value)
+    const other = table.entries.get(key)
+    if (other) throw new KernelError('contribution/duplicate', `${by.name} contributes "${key}" to ${point.id}, which ${other.owner} has contributed already`)
+    const entry: Entry = { point: point.id, key, value, owner: by.name, description: point.describe(value), by, order: this.#order++ }
+    table.entries.set(key, entry)
+    table.changed([entry], [])
+    return () => {
+      if (!table.entries.delete(key)) return
+      table.changed([], [entry])
+    }
+  }
+
+  /** A view of a point for `owner`; `own` ties its watchers to the owner's scope. */
+  read<T>(point: Point<T>, owner: Owner, own: (label: string, dispose: () => void) => () => unknown): Reader<T> {
+    const table = this.#point(point.id)
+    return {
+      get revision() { return table.revision },
+      all: () => table.sorted() as readonly Contribution<unknown>[] as readonly Contribution<T>[],
+      get: (key) => table.entries.get(key) as Contribution<T> | undefined,
+      watch(listener) {
+        const watcher: Watcher = { owner, listener: listener as Watcher['listener'] }
+        table.watchers.add(watcher)
+        return own(`watch ${point.id}`, () => void table.watchers.delete(watcher)) as () => void
+      },
+    }
+  }
+
+  /** Everything that a plugin contributed. */
+  of(owner: string): Contribution<unknown>[] {
+    const found: Contribution<unknown>[] = []
+    for (const table of this.#points.values()) for (const entry of table.entries.values()) if (entry.owner === owner) found.push(entry)
+    return found
+  }
+
+  count(): { contributions: number; watchers: number } {
+    let contributions = 0
+    let watchers = 0
+    for (const table of this.#points.values()) {
+      contributions += table.entries.size
+      watchers += table.watchers.size
+    }
+    return { contributions, watchers }
+  }
+}

@@ -1,0 +1,71 @@
+// Helpers for tests of hosts and plugins: a clock that moves by hand, and a host that leaves nothing behind.
+import type { Clock } from './core/clock.js'
+import { createHost, type Host, type HostOptions, type PluginEntry } from './core/host.js'
+import type { LogRecord } from './core/owner.js'
+import type { AnyPlugin, Plugin } from './core/plugin.js'
+
+interface Timer { at: number; readonly every: number | undefined; readonly callback: () => void }
+
+/** A clock that stands still until {@link TestClock.advance} moves it. */
+export class TestClock implements Clock {
+  #now: number
+  readonly #timers = new Set<Timer>()
+
+  constructor(now = 1_767_225_600_000) {
+    this.#now = now
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  setTimeout(callback: () => void, ms: number): () => void {
+    return this.#add({ at: this.#now + ms, every: undefined, callback })
+  }
+
+  setInterval(callback: () => void, ms: number): () => void {
+    return this.#add({ at: this.#now + ms, every: ms, callback })
+  }
+
+  #add(timer: Timer): () => void {
+    this.#timers.add(timer)
+    return () => void this.#timers.delete(timer)
+  }
+
+  /** Timers that have not fired. */
+  get pending(): number {
+    return this.#timers.size
+  }
+
+  /** Moves time on and fires what is due, in order, letting promises run in between. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#now + ms
+    for (;;) {
+      const due = Array.from(this.#timers).filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0]
+      if (!due) break
+      this.#now = Math.max(this.#now, due.at)
+      if (due.every === undefined) this.#timers.delete(due)
+      else due.at += Math.max(1, due.every)
+      due.callback()
+      await flush()
+    }
+    this.#now = until
+    await flush()
+  }
+}
+
+/** Lets everything that is ready run. */
+export async function flush(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+/** A started host with its log, for a test to stop. */
+export interface TestHost { readonly host: Host; readonly log: LogRecord[] }
+
+/** Starts a host from plugins or entries and keeps its log. */
+export async function startHost(plugins: readonly (PluginEntry | AnyPlugin | Plugin<never, never>)[], options: Omit<HostOptions, 'log'> = {}): Promise<TestHost> {
+  const log: LogRecord[] = []
+  const entries = plugins.map((plugin): PluginEntry => ('plugin' in plugin ? plugin : { plugin }))
+  const host = await createHost(entries, { ...options, log: (record) => void log.push(record) }).start()
+  return { host, log }
+}

@@ -1,0 +1,60 @@
+// What other plugins may know of the event stream: publishing is a hook, so nobody needs the stream to be there.
+import { hook, point, service, type Service } from '@mynah/kernel'
+import type { EventData, StreamEvent, StreamEvents } from '@mynah/contract'
+
+/** An event on its way to the stream. */
+export interface Publication { readonly type: string; readonly data: unknown }
+
+/** Emitted to publish. */
+export const publish = hook<Publication>('events.publish')
+
+/**
+ * An event, typed by its declaration.
+ *
+ * @example ctx.emit(publish, event(configuration.events, 'config:updated', { pluginName, config }))
+ */
+export function event<E extends StreamEvents, K extends keyof E & string>(events: E, type: K, data: EventData<E[K]>): Publication {
+  return { type, data }
+}
+
+/** A declared event; who may see it. */
+export interface DeclaredEvent {
+  readonly type: string
+  readonly declaration: StreamEvent
+  /** Whether a token of demo scope sees this one; default no. */
+  readonly demo?: (data: never) => boolean
+}
+
+/** All events that a host may publish. */
+export const streamEvents = point<DeclaredEvent>({
+  id: 'events.declared',
+  key: (declared) => declared.type,
+  describe: (declared) => ({ name: declared.type, description: declared.declaration.summary }),
+})
+
+/** Declares an event of a contract for the catalogue and the stream. */
+export function declare<E extends StreamEvents, K extends keyof E & string>(events: E, type: K, demo?: (data: EventData<E[K]>) => boolean): DeclaredEvent {
+  return { type, declaration: events[type] as StreamEvent, ...(demo ? { demo: demo as (data: never) => boolean } : {}) }
+}
+
+/** State that `sync` tells each new client and tells again when it changed. */
+export interface Snapshot { readonly key: string; value(): unknown }
+export const streamSnapshots = point<Snapshot>({ id: 'events.snapshots', key: (snapshot) => snapshot.key })
+/** Emitted when the value of a snapshot has changed. */
+export const snapshotChanged = hook<{ readonly key: string }>('events.snapshot-changed')
+
+/** An event as the log holds it; ids grow by commit order. */
+export interface LoggedEvent { readonly id: number; readonly type: string; readonly data: unknown; readonly timestamp: number }
+
+/** Where the stream keeps its events, so that clients resume across a restart. A memory log serves while nobody provides one. */
+export interface EventLog {
+  /** Names this log: ids of another epoch mean nothing here. */
+  readonly epoch: string
+  /** Commits events in order and answers with them, ids assigned. */
+  append(events: readonly Omit<LoggedEvent, 'id'>[]): Promise<readonly LoggedEvent[]>
+  /** Events after `id`, oldest first, at most `limit`. */
+  after(id: number, limit: number): Promise<readonly LoggedEvent[]>
+  /** The oldest id still held minus one, and the newest; both 0 when empty. */
+  bounds(): Promise<{ readonly before: number; readonly head: number }>
+}
+export const EventLog: Service<EventLog> = service<EventLog>('event-log')

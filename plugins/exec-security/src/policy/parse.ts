@@ -1,0 +1,32 @@
+// The only module that knows the parser: text in, syntax tree or refusal out.
+import { parse } from 'unbash'
+import type { ParsedScript } from 'unbash'
+
+export type {
+  ArithmeticExpression, ArrayValue, Assignment, Command, CompoundList, HereDoc, ParameterExpansionPart, ParsedScript,
+  PipelineNode, AndOr, Redirection, Statement, TestExpression, Word, WordPart
+} from 'unbash'
+
+/** A parsed script with the text that its positions refer to. */
+export interface SourceScript {
+  readonly script: ParsedScript
+  readonly source: string
+}
+
+/** Parses text as bash; the string is the reason when it cannot be understood. */
+export function parseScript(source: string): SourceScript | string {
+  let script: ParsedScript
+  try {
+    script = parse(source)
+  } catch (error) {
+    return `the shell parser failed: ${error instanceof Error ? error.message : 'unknown error'}`
+  }
+  const problem = scriptProblem(script)
+  return problem ?? { script, source }
+}
+
+/** The first syntax error of a script itself; nested scripts carry their own. */
+export function scriptProblem(script: ParsedScript): string | undefined {
+  const error = script.errors?.[0]
+  return error === undefined ? undefined : `invalid shell syntax: ${error.message}`
+}

@@ -1,0 +1,70 @@
+// Redirections: what they read or write, and what a command finds on its standard input.
+import type { Redirection } from './parse.js'
+import type { Arg } from './words.js'
+
+/** What a command reads from its standard input, as far as the text tells. */
+export type Stdin =
+  | { readonly kind: 'none' | 'file' | 'unknown' }
+  | { readonly kind: 'text'; readonly text: string }
+
+/** One redirection, described by its effect. */
+export interface RedirectInfo {
+  readonly text: string
+  /** `write` creates or changes a file, `read` opens one, `data` is a here-document, `descriptor` copies or closes. */
+  readonly effect: 'write' | 'read' | 'data' | 'descriptor'
+  readonly target: Arg | undefined
+  /** The new standard input, where this redirection sets it. */
+  readonly stdin: Stdin | undefined
+}
+
+const HARMLESS_OUTPUT = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/fd/1', '/dev/fd/2'])
+
+/** Describes one redirection; `content` is the text of a here-document or here-string, where it is known. */
+export function describeRedirect(node: Redirection, text: string, target: Arg | undefined, content: string | undefined): RedirectInfo {
+  const input = node.descriptor === undefined || (node.descriptor.type === 'FileDescriptor' && node.descriptor.value === 0)
+  if (node.type === 'HereDoc' || node.type === 'HereString') {
+    const data: Stdin = content === undefined ? { kind: 'unknown' } : { kind: 'text', text: content }
+    return { text, effect: 'data', target, stdin: input ? data : undefined }
+  }
+  const value = target?.value
+  switch (node.operator) {
+    case '<':
+      return { text, effect: 'read', target, stdin: input ? (target?.unknown.length === 0 ? { kind: 'file' } : { kind: 'unknown' }) : undefined }
+    case '<&':
+      return { text, effect: 'descriptor', target, stdin: input ? { kind: 'unknown' } : undefined }
+    case '>&':
+      if (value !== undefined && /^(?:\d+-?|-)$/.test(value)) {
+        return { text, effect: 'descriptor', target, stdin: isZero(node) ? { kind: 'unknown' } : undefined }
+      }
+      return { text, effect: writes(target) ? 'write' : 'descriptor', target, stdin: undefined }
+    case '<>':
+      return { text, effect: writes(target) ? 'write' : 'descriptor', target, stdin: input ? { kind: 'unknown' } : undefined }
+    case '>':
+    case '>>':
+    case '>|':
+    case '&>':
+    case '&>>':
+      return { text, effect: writes(target) ? 'write' : 'descriptor', target, stdin: isZero(node) ? { kind: 'unknown' } : undefined }
+    default:
+      node.operator satisfies never
+      return { text, effect: 'write', target, stdin: { kind: 'unknown' } }
+  }
+}
+
+/** The standard input after redirections are applied from left to right. */
+export function stdinOf(redirects: readonly RedirectInfo[], inherited: Stdin): Stdin {
+  let stdin = inherited
+  for (const redirect of redirects) if (redirect.stdin !== undefined) stdin = redirect.stdin
+  return stdin
+}
+
+function isZero(node: Redirection): boolean {
+  return node.descriptor?.type === 'FileDescriptor' && node.descriptor.value === 0
+}
+
+function writes(target: Arg | undefined): boolean {
+  if (target === undefined) return true
+  if (target.value !== undefined) return !HARMLESS_OUTPUT.has(target.value)
+  // The commands inside a process substitution are judged by themselves.
+  return !(target.unknown.length === 1 && target.unknown[0] === 'process' && target.shape.length === 1)
+}

@@ -1,0 +1,57 @@
+// The shapes of the command policy: configuration in, decision out.
+
+/** How strictly shell commands are restricted. */
+export type ExecSecurity = 'deny' | 'allowlist' | 'full'
+
+/** A cumulative set of listed commands; `custom` lists none. */
+export type ExecPreset = 'readonly' | 'network' | 'development' | 'custom'
+
+/** What happens to a command that nothing covers. */
+export type ExecApprovalMode = 'ask' | 'allow' | 'deny'
+
+/** The chat-platform CLI: its sensitive subcommands need the owner, the others pass under `allowlist`. */
+export interface PlatformCli {
+  /** The command word, compared exactly. */
+  readonly command: string
+  /** Subcommands as words in order, such as `group kick`; other words may stand between them. */
+  readonly sensitive: readonly string[]
+}
+
+/** The configuration that a command is judged by. */
+export interface ExecPolicy {
+  readonly execSecurity: ExecSecurity
+  readonly execPreset: ExecPreset
+  readonly execAllowlist: readonly string[]
+  readonly execApprovalMode: ExecApprovalMode
+  readonly platformCli?: PlatformCli | undefined
+}
+
+/** What the owner has approved for good. */
+export interface OwnerRules {
+  /** Answer every question of the policy with yes. */
+  readonly bashAlways: boolean
+  /** Linear-time patterns; each must match one whole normalised subcommand. */
+  readonly bashRules: readonly { readonly id: string; readonly pattern: string }[]
+}
+
+/** The answer of the policy, from the mildest to the strictest. */
+export type ExecVerdict = 'allow' | 'ask' | 'deny'
+
+/** The answer for one part of a command line. */
+export interface PartDecision {
+  /** The normalised subcommand, which is what an owner rule is matched against. */
+  readonly text: string
+  readonly verdict: ExecVerdict
+  /** What decided: `read-only`, `preset`, `allowlist`, `blacklist`, `owner-rule:<id>`, … */
+  readonly rule: string
+  readonly reason: string
+}
+
+/** The decision on a whole command line: the strictest verdict of its parts. */
+export interface ExecDecision {
+  readonly verdict: ExecVerdict
+  readonly reason: string
+  readonly parts: readonly PartDecision[]
+  /** A pattern for an owner rule that would cover the first part not covered. */
+  readonly suggestion?: string
+}

@@ -1,0 +1,76 @@
+// What other plugins may know of the HTTP server: how to add a route, and what a call tells its handler.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { point, service, type Logger, type Service } from '@mynah/kernel'
+import type { RestInput, RestOperation, RestOperations, RestOutput } from '@mynah/contract'
+
+/** Who calls: nobody in particular, or the holder of a token. */
+export interface Principal {
+  /** The token's name, `anonymous` without one. */
+  readonly name: string
+  readonly scope: 'public' | 'demo' | 'full'
+}
+
+/** What a handler knows of its call beside the validated input. */
+export interface Call {
+  readonly principal: Principal
+  /** Aborts when the client goes, its token is revoked, or the host drains. */
+  readonly signal: AbortSignal
+  /** Stands in the log and in the header `x-request-id`. */
+  readonly requestId: string
+  /** A logger in the name of the plugin that owns the route. */
+  readonly log: Logger
+  /** Address of the client; a forwarded one only from a trusted proxy. */
+  readonly address: string
+}
+
+/** The exchange itself, for `raw` operations: headers of the host are set already. */
+export interface RawCall extends Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The exact bytes of the body, within the limit of the host; for signatures. */
+  body(): Promise<Buffer>
+}
+
+type Awaitable<T> = T | Promise<T>
+export type CallOf<O extends RestOperation> = O['raw'] extends string ? RawCall : Call
+
+/** A bound operation. */
+export interface Route {
+  readonly method: string
+  /** Absolute for `public` and `webhook`, else below the management prefix. */
+  readonly path: string
+  readonly operation: RestOperation
+  readonly handler: (input: RestInput<RestOperation>, call: RawCall) => Awaitable<unknown>
+}
+
+/** All routes of a host; the server, the OpenAPI document and the client typings are views of it. */
+export const routes = point<Route>({
+  id: 'http.routes',
+  key: (route) => `${route.method} ${route.path}`,
+  describe: (route) => ({ name: `${route.method} ${route.path}`, description: route.operation.summary }),
+})
+
+/**
+ * Binds an operation to its handler.
+ *
+ * @example ctx.contribute(routes, route(greeter.rest, 'GET /greeter/:name', ({ params }) => greet(params.name)))
+ */
+export function route<O extends RestOperations, K extends keyof O & string>(
+  operations: O, key: K, handler: (input: RestInput<O[K]>, call: CallOf<O[K]>) => Awaitable<RestOutput<O[K]>>,
+): Route {
+  const [method = '', path = ''] = key.split(' ')
+  const operation = operations[key] as RestOperation
+  if (operation.scope === 'webhook' && !path.includes('/webhook')) throw new Error(`The webhook route "${key}" must have /webhook in its path`)
+  return { method, path, operation, handler: handler as Route['handler'] }
+}
+
+/** The running server. */
+export interface HttpHost {
+  /** Management prefix, `/api` unless configured. */
+  readonly apiPrefix: string
+  /** Where it listens. */
+  readonly address: { readonly host: string; readonly port: number }
+  /** `http://host:port`. */
+  readonly origin: string
+}
+export const Http: Service<HttpHost> = service<HttpHost>('http')
