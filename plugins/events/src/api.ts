@@ -13,7 +13,7 @@ export const publish = hook<Publication>('events.publish')
  *
  * @example ctx.emit(publish, event(configuration.events, 'config:updated', { pluginName, config }))
  */
-export function event<E extends StreamEvents, K extends keyof E & string>(events: E, type: K, data: EventData<E[K]>): Publication {
+export function event<E extends StreamEvents, K extends keyof E & string>(_events: E, type: K, data: EventData<E[K]>): Publication {
   return { type, data }
 }
 

@@ -37,7 +37,8 @@ const HARMLESS_VALUES: readonly (readonly [RegExp, RegExp])[] = [
 
 /** Whether setting a variable may change what is run, loaded, trusted or reached. */
 export function dangerousEnvironment(name: string, value: Arg | undefined): boolean {
-  const upper = name.toUpperCase()
+  // Tools read these two families in any case; other names are told apart by case, as in `for path in …`.
+  const upper = /^npm_config_|_proxy$/i.test(name) ? name.toUpperCase() : name
   if (!EXACT.has(upper) && !FAMILIES.test(upper)) return false
   if (HARMLESS_NAMES.test(upper)) return false
   const text = value?.value
