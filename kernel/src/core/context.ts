@@ -30,6 +30,8 @@ export interface BaseContext<Config> {
   /** Listens to a hook or to the hook of that id. */
   on<P, R>(hook: Hook<P, R>, listener: (payload: P, next: (payload: P) => Promise<R>) => R | Promise<R> | void | Promise<void>, options?: HookOptions): () => unknown
   on(hook: string, listener: (payload: unknown) => unknown, options?: HookOptions): () => unknown
+  /** Whether anyone listens, for those who would make a payload for nobody. */
+  hears(hook: Hook<never, unknown>): boolean
   /** Tells every listener; failures are theirs. */
   emit<P>(hook: Hook<P>, payload: P): void
   /** Tells every listener at once; resolves when all have settled. */
@@ -107,6 +109,7 @@ export function createContext(core: HostCore, instance: Instance, scope: Scope):
       scope.assertOpen(`listen to ${id}`)
       return scope.own(`on ${id}`, core.hooks.add(id, listener, instance, options))
     },
+    hears: (hook) => core.hooks.has(hook.id),
     emit: (hook, payload) => core.hooks.emit(hook.id, payload),
     parallel: (hook, payload) => core.hooks.parallel(hook.id, payload),
     bail: <P, R>(hook: Hook<P, R>, payload: P) => core.hooks.bail(hook.id, payload) as Promise<R | undefined>,

@@ -50,7 +50,7 @@ export interface Plugin<C extends Claims | undefined = Claims | undefined, N ext
 export type AnyPlugin = Plugin<never, never> & { setup?(ctx: never): unknown }
 
 const NAME = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
-const RESERVED = new Set(['name', 'config', 'log', 'signal', 'clock', 'provide', 'contribute', 'read', 'on', 'emit', 'parallel', 'bail', 'waterfall', 'own', 'keep', 'make', 'degrade'])
+const RESERVED = new Set(['name', 'config', 'log', 'signal', 'clock', 'provide', 'contribute', 'read', 'on', 'hears', 'emit', 'parallel', 'bail', 'waterfall', 'own', 'keep', 'make', 'degrade'])
 
 /**
  * Defines a plugin; export it as the module's default.

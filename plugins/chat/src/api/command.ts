@@ -1,0 +1,98 @@
+// How commands are written: a name, typed parameters, and what they do.
+import type { Content } from '@mynah/contract/types'
+import type { Message, Role } from './message.js'
+
+interface ParamOptions<T> {
+  readonly description?: string
+  /** Given when left out; makes the parameter optional. */
+  readonly default?: T
+  readonly optional?: true
+  /** Options only: the letter of `-x`. */
+  readonly short?: string
+}
+
+/** One argument or option. */
+export interface Param<T = unknown> {
+  readonly kind: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'rest' | 'user'
+  readonly description?: string
+  readonly default?: unknown
+  readonly optional: boolean
+  readonly short?: string
+  readonly choices?: readonly string[]
+  readonly min?: number
+  readonly max?: number
+  readonly '~type'?: T
+}
+
+type Given<T, O> = O extends { readonly optional: true } ? T | undefined : T
+type Bounds = { readonly min?: number; readonly max?: number }
+
+function make<T, O extends ParamOptions<T>>(kind: Param['kind'], options: O & Partial<Param> = {} as O): Param<Given<T, O>> {
+  return { ...options, kind, optional: options.optional === true || 'default' in options || kind === 'boolean' } as Param<Given<T, O>>
+}
+
+/** Builders of arguments and options. */
+export const param = {
+  /** One word, or several in quotes. */
+  string: <const O extends ParamOptions<string>>(options?: O) => make<string, O>('string', options),
+  integer: <const O extends ParamOptions<number> & Bounds>(options?: O) => make<number, O>('integer', options),
+  number: <const O extends ParamOptions<number> & Bounds>(options?: O) => make<number, O>('number', options),
+  /** As an option a flag: there or not. */
+  boolean: <const O extends ParamOptions<boolean>>(options?: O) => make<boolean, O>('boolean', options),
+  choice: <const C extends readonly string[], const O extends ParamOptions<C[number]>>(choices: C, options?: O) => make<C[number], O>('choice', { ...options, choices } as unknown as O & Partial<Param>),
+  /** All that follows, as it was written; last argument only. */
+  rest: <const O extends ParamOptions<string>>(options?: O) => make<string, O>('rest', options),
+  /** A mention or an id; gives the id. */
+  user: <const O extends ParamOptions<string>>(options?: O) => make<string, O>('user', options),
+} as const
+
+export type Params = Readonly<Record<string, Param>>
+export type Values<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
+
+/** What a command's `run` receives. */
+export interface CommandInput<A extends Params = Params, O extends Params = Params> {
+  readonly args: Values<A>
+  readonly options: Values<O>
+  readonly message: Message
+  /** Answers more than once, or before the command is done. */
+  reply(content: Content): Promise<unknown>
+  prompt(question: Content, options?: { timeout?: number }): Promise<string | undefined>
+}
+
+type Localized = string | { readonly en: string; readonly 'zh-CN'?: string }
+
+/** A command of the bot. */
+export interface Command {
+  /** Words after the prefix; a space makes a sub-command: `note add`. */
+  readonly name: string
+  readonly description: Localized
+  /** Other names, each a full path of words. */
+  readonly aliases?: readonly string[]
+  readonly args?: Params
+  readonly options?: Params
+  /** The sender needs one of these. */
+  readonly requiredAnyRole?: readonly Role[]
+  /** Only in private chats. */
+  readonly privateOnly?: true
+  /** Calls that one user has per `seconds`. */
+  readonly rateLimit?: { readonly count: number; readonly seconds: number }
+  /** Left out of the help. */
+  readonly hidden?: true
+  readonly examples?: readonly string[]
+  readonly run: (input: never) => Content | void | Promise<Content | void>
+}
+
+/**
+ * Defines a command; what `run` returns is the answer.
+ *
+ * @example
+ * defineCommand({
+ *   name: 'roll', description: 'Rolls dice', args: { sides: param.integer({ default: 6, min: 2 }) },
+ *   run: ({ args }) => `You rolled ${1 + Math.floor(Math.random() * args.sides)}`,
+ * })
+ */
+export function defineCommand<const A extends Params = Record<never, never>, const O extends Params = Record<never, never>>(
+  command: Omit<Command, 'run' | 'args' | 'options'> & { readonly args?: A; readonly options?: O; readonly run: (input: CommandInput<A, O>) => Content | void | Promise<Content | void> },
+): Command {
+  return Object.freeze(command) as unknown as Command
+}

@@ -1,0 +1,46 @@
+// Messages as middlewares, commands and hooks see them.
+import type { Channel, Content, Person, Segment } from '@mynah/contract/types'
+
+export type { Channel, Person }
+
+/** What a sender may be; roles add up. */
+export type Role = 'user' | 'group_admin' | 'group_owner' | 'trusted' | 'master'
+
+/** Languages that the framework's own replies come in. */
+export type Locale = 'en' | 'zh-CN'
+
+/** Where a message goes. */
+export type Target = Channel
+
+/** A sent message. */
+export interface Receipt {
+  readonly messageId: string
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number
+}
+
+/** A message that came in, with what one does with it. */
+export interface Message {
+  /** Id on the platform, or one made by the adapter. */
+  readonly id: string
+  readonly adapter: string
+  readonly endpoint: string
+  readonly channel: Channel
+  readonly sender: Person
+  readonly segments: readonly Segment[]
+  /** The segments as plain text. */
+  readonly text: string
+  /** The bot is mentioned, or the channel is private. */
+  readonly addressed: boolean
+  /** Id of the message that this one answers. */
+  readonly replyTo?: string
+  readonly timestamp: number
+  readonly locale: Locale
+  readonly roles: ReadonlySet<Role>
+  /** Free for middlewares to pass things on. */
+  readonly state: Map<string, unknown>
+  /** Answers in the channel of this message. */
+  $reply(content: Content): Promise<Receipt>
+  /** Asks, and gives the text that the same sender answers in the same channel, or `undefined` after `timeout` ms (default 60,000). */
+  $prompt(question: Content, options?: { timeout?: number }): Promise<string | undefined>
+}
