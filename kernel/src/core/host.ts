@@ -4,10 +4,10 @@ import { same } from '../config/diff.js'
 import { reconcile, redecide, stop } from './activation.js'
 import { systemClock, type Clock } from './clock.js'
 import { HostCore } from './core.js'
-import { KernelError } from './errors.js'
+import { KernelError, toError } from './errors.js'
 import { inspectHost, residueOf, whyNot, type PluginView, type Residue } from './inspect.js'
 import { Instance } from './instance.js'
-import type { LogRecord } from './owner.js'
+import type { Logger, LogRecord } from './owner.js'
 import { assertPlugin, type AnyPlugin, type Plugin } from './plugin.js'
 import { service, type Hook, type Service } from './token.js'
 
@@ -51,6 +51,10 @@ export interface HostControl {
   readonly status: 'starting' | 'running' | 'stopping'
   inspect(): PluginView[]
   why(plugin: string): string
+  /** Records and logs a failure in the name of a plugin whose contribution was being used. */
+  report(plugin: string, error: unknown): void
+  /** Writes lines in the name of a plugin, for whoever runs its code: the server that calls its routes. */
+  loggerOf(plugin: string): Logger
 }
 export const HostControl: Service<HostControl> = service<HostControl>('host')
 
@@ -80,6 +84,8 @@ export class Host {
       get status() { return host.#phase === 'running' ? 'running' as const : host.#phase === 'stopping' || host.#phase === 'stopped' ? 'stopping' as const : 'starting' as const },
       inspect: () => host.inspect(),
       why: (plugin: string) => host.why(plugin),
+      report: (plugin: string, error: unknown) => host.#core.instances.get(plugin)?.report(toError(error)),
+      loggerOf: (plugin: string) => host.#core.instances.get(plugin)?.log ?? host.#core.logger,
     })
   }
 
