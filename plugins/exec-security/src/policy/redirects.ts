@@ -46,7 +46,7 @@ export function describeRedirect(node: Redirection, text: string, target: Arg | 
     case '&>>':
       return { text, effect: writes(target) ? 'write' : 'descriptor', target, stdin: isZero(node) ? { kind: 'unknown' } : undefined }
     default:
-      node.operator satisfies never
+      node satisfies never
       return { text, effect: 'write', target, stdin: { kind: 'unknown' } }
   }
 }

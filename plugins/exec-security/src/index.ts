@@ -1,0 +1,2 @@
+// The package entry: the shell policy and the runner.
+export * from './policy/index.js'

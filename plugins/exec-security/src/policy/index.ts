@@ -1,0 +1,8 @@
+// The pure shell policy: no plugin, no kernel, nothing that runs a command.
+export { evaluateCommand } from './evaluate.js'
+export { MAX_COMMAND_BYTES } from './input.js'
+export { PRESETS, READ_ONLY } from './presets.js'
+export { ruleProblem } from './rules.js'
+export type {
+  ExecApprovalMode, ExecDecision, ExecPolicy, ExecPreset, ExecSecurity, ExecVerdict, OwnerRules, PartDecision, PlatformCli
+} from './types.js'

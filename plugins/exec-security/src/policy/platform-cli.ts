@@ -1,0 +1,23 @@
+// The chat-platform CLI: which of its subcommands need the owner.
+import type { Arg } from './words.js'
+import type { PlatformCli } from './types.js'
+
+/** Returns the sensitive subcommand that a call names or may turn out to be, or undefined. */
+export function sensitiveSubcommand(cli: PlatformCli, args: readonly Arg[]): string | undefined {
+  const words: string[] = []
+  for (const arg of args) {
+    if (arg.value === undefined) {
+      // A computed word may be any subcommand, unless a subcommand stands before it and it is one quoted argument.
+      if (words.length === 0 || arg.splits) return arg.text
+      continue
+    }
+    if (!arg.value.startsWith('-')) words.push(arg.value.toLowerCase())
+    else if (arg.value.includes('=')) words.push(arg.value.slice(arg.value.indexOf('=') + 1).toLowerCase())
+  }
+  return cli.sensitive.find((entry) => {
+    const wanted = entry.trim().toLowerCase().split(/\s+/)
+    let at = 0
+    for (const word of words) if (word === wanted[at]) at += 1
+    return wanted[0] !== '' && at === wanted.length
+  })
+}

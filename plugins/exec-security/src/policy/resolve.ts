@@ -1,0 +1,292 @@
+// From a command in the tree to everything it runs: wrappers, shells, find, traps and multiplexers are followed.
+import { baseName, blacklisted } from './blacklist.js'
+import { expandBraces } from './expand.js'
+import { findCommands, findIsComputed } from './find.js'
+import { isShell, readShellCall } from './shells.js'
+import { inlineBlacklisted } from './tools.js'
+import { isRunner, isWrapper, runnerCandidates, unwrap } from './wrappers.js'
+import { walkText } from './walk.js'
+import { hasTilde } from './words.js'
+import type { AssignmentInfo, CommandUnit, Walk } from './walk.js'
+import type { RedirectInfo, Stdin } from './redirects.js'
+import type { Arg } from './words.js'
+
+/** One command that will be run, with everything around it that was stripped. */
+export interface ResolvedCommand {
+  readonly kind: 'command'
+  /** The command word and its arguments; empty for assignments and redirections alone. */
+  readonly words: readonly Arg[]
+  readonly environment: readonly { readonly name: string; readonly value: Arg | undefined; readonly text: string }[]
+  readonly redirects: readonly RedirectInfo[]
+  /** Files that a stripped wrapper reads. */
+  readonly reads: readonly Arg[]
+  /** What about it is not covered whatever the lists say. */
+  readonly concerns: readonly string[]
+  /** Assignments that stand alone and therefore change the shell. */
+  readonly assignments: readonly AssignmentInfo[]
+}
+
+/** A verdict that no list changes. */
+export interface FixedVerdict {
+  readonly kind: 'blacklisted' | 'refused' | 'opaque'
+  readonly text: string
+  readonly reason: string
+}
+
+export type Resolved = ResolvedCommand | FixedVerdict
+
+const MAX_CHAIN = 24
+const MAX_SCRIPTS = 12
+
+/** Follows one command; texts that it runs as shell are walked into `walk`, whose new units are resolved later. */
+export class Resolver {
+  readonly #walk: Walk
+  #scripts = 0
+
+  constructor(walk: Walk) {
+    this.#walk = walk
+  }
+
+  resolve(unit: CommandUnit): Resolved[] {
+    const environment = unit.assignments.map(({ name, value, text }) => ({ name, value, text }))
+    const results: Resolved[] = []
+    if (unit.words.length === 0) {
+      results.push({
+        kind: 'command', words: [], environment: [], redirects: unit.redirects, reads: [], concerns: [], assignments: unit.assignments
+      })
+      return results
+    }
+    this.#follow({ words: expandBraces(unit.words), environment, redirects: unit.redirects, reads: [], concerns: [], stdin: unit.stdin, text: unit.text }, results, 0)
+    return results
+  }
+
+  #follow(start: Step, results: Resolved[], depth: number): void {
+    let step = start
+    for (let i = 0; i < MAX_CHAIN; i++) {
+      const [name, ...args] = step.words
+      if (name === undefined) return
+      const fixed = (kind: FixedVerdict['kind'], reason: string): void => {
+        results.push({ kind, text: step.text, reason })
+      }
+      const word = commandWord(name)
+      if (word === undefined) {
+        fixed('refused', `the command word ${name.text} is computed`)
+        return
+      }
+      const forbidden = blacklisted(word)
+      if (forbidden !== undefined) {
+        fixed('blacklisted', `${forbidden} is forbidden`)
+        return
+      }
+      const base = baseName(word)
+      if (!isWrapper(base)) {
+        this.#leaf(step, base, args, results, depth)
+        return
+      }
+      const unwrapped = unwrap(base, args)
+      if (typeof unwrapped === 'string') {
+        fixed('refused', unwrapped)
+        return
+      }
+      const concerns = [...step.concerns]
+      if (unwrapped.concern !== undefined) concerns.push(unwrapped.concern)
+      if (word !== base) concerns.push(`${word} is not the wrapper ${base} itself`)
+      const added = unwrapped.environment.map(({ name: variable, value }) => ({ name: variable, value, text: `${variable}=${value.text}` }))
+      const next = {
+        ...step, concerns, words: unwrapped.inner, environment: [...step.environment, ...added],
+        reads: [...step.reads, ...unwrapped.reads], stdin: unwrapped.stdin ?? step.stdin
+      }
+      if (unwrapped.inner.length === 0) {
+        results.push(command(next))
+        return
+      }
+      step = next
+    }
+    results.push({ kind: 'refused', text: step.text, reason: 'too many wrappers' })
+  }
+
+  /** A command that is no wrapper; some run others all the same. */
+  #leaf(step: Step, base: string, args: readonly Arg[], results: Resolved[], depth: number): void {
+    const refuse = (reason: string): void => {
+      results.push({ kind: 'refused', text: step.text, reason })
+    }
+    results.push(command(step))
+    const inline = inlineBlacklisted(base, args)
+    if (inline !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${inline} is forbidden, inside the text given to ${base}, too` })
+
+    if (isShell(base)) {
+      const call = readShellCall(base, args, step.stdin)
+      if (call.kind === 'script') this.#script(call.text, step, call.posix, refuse)
+      else if (call.kind === 'refused' || call.kind === 'opaque') results.push({ kind: call.kind, text: step.text, reason: call.reason })
+      return
+    }
+    switch (base) {
+      case 'busybox':
+      case 'toybox':
+        if (args.length > 0 && args[0]?.value?.startsWith('-') !== true) this.#follow({ ...step, words: args }, results, depth + 1)
+        return
+      case 'find':
+        if (findIsComputed(args)) refuse('the expression of find is computed')
+        for (const inner of findCommands(args)) {
+          if (inner.length === 0) refuse('find runs an empty command')
+          else if (depth < MAX_CHAIN) this.#follow({ ...step, words: inner, environment: [], redirects: [] }, results, depth + 1)
+          else refuse('too many commands inside each other')
+        }
+        return
+      case 'trap':
+        this.#trap(args, step, refuse)
+        return
+      case '.':
+      case 'source':
+        this.#source(args, step, refuse)
+        return
+      default:
+        this.#builtin(base, args, step, refuse, results)
+    }
+  }
+
+  #builtin(base: string, args: readonly Arg[], step: Step, refuse: (reason: string) => void, results: Resolved[]): void {
+    const { facts } = this.#walk
+    switch (base) {
+      case 'alias':
+        if (args.some((arg) => arg.shape.includes('='))) facts.definesAlias = true
+        for (const arg of args) {
+          if (arg.value === undefined) {
+            if (arg.shape.includes('=')) refuse(`the alias ${arg.text} is computed`)
+          } else if (arg.value.includes('=')) {
+            this.#script(arg.value.slice(arg.value.indexOf('=') + 1), step, false, refuse)
+          }
+        }
+        return
+      case 'shopt':
+      case 'set':
+        facts.setsOptions = true
+        return
+      case 'hash': {
+        const at = args.findIndex((arg) => /^-\w*p$/.test(arg.shape))
+        const target = at < 0 ? args.find((arg) => /^-\w*p./.test(arg.shape)) : args[at + 1]
+        if (target === undefined) return
+        const path = target.value?.replace(/^-\w*p/, '')
+        const forbidden = path === undefined ? undefined : blacklisted(path)
+        if (path === undefined) refuse('the path given to hash is computed')
+        else if (forbidden !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${forbidden} is forbidden, under another name, too` })
+        return
+      }
+      case 'mapfile':
+      case 'readarray':
+      case 'compgen':
+      case 'complete':
+      case 'bind':
+        if (args.some((arg) => arg.shape.startsWith('-') && /[CFWx]/.test(arg.shape)) && (base !== 'compgen' || codeLike(args))) refuse(`${base} would run text as a command`)
+        facts.evaluatesData = true
+        return
+      case 'let':
+      case 'unset':
+      case 'read':
+      case 'printf':
+      case 'wait':
+      case 'test':
+      case '[':
+      case 'declare':
+      case 'typeset':
+      case 'local':
+      case 'export':
+      case 'readonly':
+      case 'getopts':
+        if (evaluatesNames(base, args)) facts.evaluatesData = true
+        if (args.some((arg) => /^BASH_(?:ALIASES|CMDS)\b/.test(arg.shape))) refuse(`${base} would change which program a word stands for`)
+        return
+      default:
+        if (isRunner(base)) this.#runner(base, args, step, results)
+    }
+  }
+
+  #script(text: string, step: Step, posix: boolean, refuse: (reason: string) => void): void {
+    this.#scripts += 1
+    if (this.#scripts > MAX_SCRIPTS) {
+      refuse('too many scripts inside each other')
+      return
+    }
+    const before = this.#walk.units.length
+    walkText(text, this.#walk, { stdin: step.stdin, posix })
+    if (this.#walk.units.length === before && /\S/.test(text) && !/^\s*#/.test(text)) refuse('a script that is not understood')
+  }
+
+  #trap(args: readonly Arg[], step: Step, refuse: (reason: string) => void): void {
+    const words = args[0]?.value === '--' ? args.slice(1) : args
+    const [action] = words
+    if (action === undefined || /^-[lp]$/.test(action.shape) || words.length === 1) return
+    if (action.value === undefined) refuse('the action of trap is computed')
+    else if (action.value !== '' && action.value !== '-') this.#script(action.value, step, false, refuse)
+  }
+
+  #source(args: readonly Arg[], step: Step, refuse: (reason: string) => void): void {
+    const [file] = args[0]?.value === '--' ? args.slice(1) : args
+    if (file === undefined) return
+    if (file.value === undefined && (file.unknown.includes('process') || file.shape.length === 1)) {
+      refuse(`the file ${file.text} is computed`)
+    } else if (/^\/(?:dev|proc)\//.test(file.shape)) {
+      if (step.stdin.kind === 'text' && /\/(?:stdin|0)$/.test(file.shape)) this.#script(step.stdin.text, step, false, refuse)
+      else refuse(`the text read from ${file.text} is computed`)
+    }
+  }
+
+  /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
+  #runner(base: string, args: readonly Arg[], step: Step, results: Resolved[]): void {
+    for (const candidate of runnerCandidates(args)) {
+      const forbidden = blacklisted(candidate.trim().split(/\s/)[0] ?? '') ?? this.#forbiddenInScript(candidate)
+      if (forbidden !== undefined) {
+        results.push({ kind: 'blacklisted', text: step.text, reason: `${forbidden} is forbidden, run by ${base}, too` })
+        return
+      }
+    }
+  }
+
+  #forbiddenInScript(text: string): string | undefined {
+    if (!/\s/.test(text) || this.#scripts > MAX_SCRIPTS) return undefined
+    this.#scripts += 1
+    const inner: Walk = { units: [], facts: this.#walk.facts }
+    walkText(text, inner)
+    for (const unit of inner.units) {
+      if (unit.kind !== 'command') continue
+      for (const resolved of this.resolve(unit)) if (resolved.kind === 'blacklisted') return resolved.reason.split(' ')[0]
+    }
+    return undefined
+  }
+}
+
+interface Step {
+  readonly words: readonly Arg[]
+  readonly environment: ResolvedCommand['environment']
+  readonly redirects: readonly RedirectInfo[]
+  readonly reads: readonly Arg[]
+  readonly concerns: readonly string[]
+  readonly stdin: Stdin
+  readonly text: string
+}
+
+function command(step: Step): ResolvedCommand {
+  const { words, environment, redirects, reads, concerns } = step
+  return { kind: 'command', words, environment, redirects, reads, concerns, assignments: [] }
+}
+
+/** The value of a command word, or undefined where the shell computes it. */
+function commandWord(name: Arg): string | undefined {
+  const { value } = name
+  if (value === undefined || value === '') return undefined
+  if (hasTilde(name) && !value.includes('/')) return undefined
+  // Braces in the text of a command word are not trusted to be literal.
+  return /[{}]/.test(name.text) ? undefined : value
+}
+
+function codeLike(args: readonly Arg[]): boolean {
+  return args.some((arg) => arg.value === undefined || /[$`]/.test(arg.value) || /^-\w*[CF]/.test(arg.value))
+}
+
+/** Whether a builtin takes names in which it evaluates subscripts, or values that it evaluates. */
+function evaluatesNames(base: string, args: readonly Arg[]): boolean {
+  if (base === 'let') return true
+  if (base === 'test' || base === '[') return args.some((arg, i) => /^-[vR]$/.test(arg.shape) && /\[|\u0000/.test(args[i + 1]?.shape ?? ''))
+  if (base === 'printf') return args.some((arg) => arg.shape.startsWith('-v'))
+  return args.some((arg) => /^-\w*[in]/.test(arg.shape) || /^[A-Za-z_]\w*\[/.test(arg.shape) || arg.value === undefined)
+}

@@ -1,0 +1,132 @@
+// Listed tools whose options can run other programs: which arguments need the owner although the tool is listed.
+import { codeRunsBlacklisted } from './blacklist.js'
+import { checkGit } from './git.js'
+import { checkCurl, checkLookup, checkWget } from './network.js'
+import { displayShape, secretPath, secretShape } from './secrets.js'
+import { HOLE } from './words.js'
+import type { Arg } from './words.js'
+
+const has = (args: readonly Arg[], pattern: RegExp): Arg | undefined => args.find((arg) => pattern.test(arg.shape))
+
+const refuse = (name: string, args: readonly Arg[], pattern: RegExp): string | undefined => {
+  const found = has(args, pattern)
+  return found === undefined ? undefined : `${name} ${displayShape(found)} can run or read something that the list does not cover`
+}
+
+/** The words of a command line that are not options. */
+function subcommand(args: readonly Arg[]): string[] {
+  return args.flatMap((arg) => (arg.value !== undefined && !arg.value.startsWith('-') ? [arg.value] : []))
+}
+
+type Check = (name: string, args: readonly Arg[]) => string | undefined
+
+const checkPackageManager: Check = (name, args) => {
+  const escape = refuse(name, args, /^--(?:script-shell|shell|node-options|userconfig|globalconfig|git|prefix=\/|use-node-version|init-module|editor|viewer|onload-script|config\.script-shell)(?:=|$)/)
+  if (escape !== undefined) return escape
+  const [first, second, third] = subcommand(args)
+  if ((first === 'config' || first === 'c' || first === 'set') && /^(?:set|edit|--edit)$/.test(second ?? '') && /shell|git|editor|node-options|viewer|registry|prefix|script/.test(third ?? '')) {
+    return `${name} ${first} ${second ?? ''} ${third ?? ''} changes what later commands run`
+  }
+  if ((first === 'config' || first === 'c' || first === 'get') && args.some((arg) => /_auth|token|password|secret/i.test(arg.shape))) return `${name} would print a credential`
+  if (first === 'token') return `${name} token handles credentials`
+  return undefined
+}
+
+const checkGh: Check = (name, args) => {
+  const [first, second] = subcommand(args)
+  if (first === 'auth' && (second === 'token' || has(args, /^(?:--show-token|-t)$/) !== undefined)) return 'gh would print a credential'
+  if (first === 'alias' && (second === 'set' || second === 'import')) return 'gh alias can run other programs'
+  if (first === 'extension' || first === 'extensions' || first === 'ext') return second === 'list' || second === 'search' ? undefined : 'gh extensions run other programs'
+  if (first === 'config' && second === 'set') return refuse(name, args, /^(?:pager|editor|browser|git_protocol)$/)
+  return secretArguments(name, args)
+}
+
+/** Interpreters may run any code of their own; text that names a secret or a forbidden command stays refused. */
+const checkInterpreter: Check = (name, args) => {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]
+    if (arg === undefined) break
+    if (secretPath(arg) && !/^--env-file/.test(arg.shape) && !/^--env-file/.test(args[i - 1]?.shape ?? '')) return `${name} would read ${displayShape(arg)}, which may hold credentials`
+    const quoted = [...arg.shape.matchAll(/["'`]([^"'`\s]+)["'`]/g)].find((match) => secretShape(match[1] ?? '') && /[./]/.test(match[1] ?? ''))
+    if (quoted !== undefined) return `${name} would read ${(quoted[1] ?? '').replaceAll(HOLE, '…')}, which may hold credentials`
+  }
+  return undefined
+}
+
+const checkAwk: Check = (name, args) =>
+  refuse(name, args, /\bsystem\s*\(|\|\s*&?\s*getline|"\s*\|&?|\|&?\s*"|print[^;}]*(?:>|\|)|@load|@include/) ?? refuse(name, args, /^(?:-[fEilD]|--(?:file|exec|include|load|debug))/) ?? secretArguments(name, args)
+
+const checkSed: Check = (name, args) =>
+  refuse(name, args, /^(?:-[a-zA-Z]*f|--file)/) ??
+  refuse(name, args, /(?:^|[;{}\n]|^[\d,$\s/\w]*)\s*[eWwr](?:\s|$)|s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*[ew]/) ??
+  secretArguments(name, args)
+
+const patterns: Readonly<Record<string, RegExp>> = {
+  tar: /^(?:-[a-zA-Z]*[IF]|--(?:checkpoint-action|to-command|use-compress-program|rsh-command|rmt-command|info-script|new-volume-script|absolute-names)|--use)/,
+  zip: /^(?:-[a-zA-Z]*T+|-TT|--unzip-command|--test)/,
+  ssh: /^(?:-[oFEJIiR]|-[a-zA-Z]*o)|ProxyCommand|LocalCommand/i,
+  scp: /^(?:-[oFSiJD])|ProxyCommand/i,
+  sftp: /^(?:-[oFSibD])|ProxyCommand/i,
+  rsync: /^(?:-[a-zA-Z]*e|--(?:rsh|rsync-path|daemon|config|files-from|password-file))/,
+  make: /^(?:-f|--file|--makefile|-C|--directory|-I|--eval|-E|SHELL=|\.SHELLFLAGS=|MAKE=|CC=|MAKEFLAGS=)/,
+  less: /^\+|^(?:-[kKoOtT])|^--(?:lesskey|log-file|tag)/,
+  more: /^\+/,
+  man: /^(?:-[PHC]|--(?:pager|html|browser|config-file))/,
+  sort: /^(?:-[a-zA-Z]*[oT]|--(?:output|compress-program|temporary-directory|files0-from))/,
+  uniq: /^\u0001/,
+  rg: /^--(?:pre|hostname-bin|search-zip|config)|^-[a-zA-Z]*z/,
+  fd: /^(?:-[a-zA-Z]*[xX]|--exec|--exec-batch)/,
+  fdfind: /^(?:-[a-zA-Z]*[xX]|--exec|--exec-batch)/,
+  vim: /^(?:[-+]|--cmd)/, vi: /^(?:[-+]|--cmd)/, nvim: /^(?:[-+]|--cmd)/, view: /^(?:[-+]|--cmd)/, ed: /./, ex: /./, emacs: /^-/, nano: /^(?:-[a-zA-Z]*s|--speller)/,
+  docker: /^(?:--privileged|--pid|--ipc|--userns|--cap-add|--security-opt|--device|--volumes-from|-v|--volume|--mount|-H|--host|--config|--entrypoint)(?:$|=|\/)|^-v|docker\.sock/,
+  podman: /^(?:--privileged|--pid|--cap-add|--security-opt|--device|-v|--volume|--mount|--entrypoint|--url)(?:$|=)|^-v/,
+  kubectl: /^(?:exec|cp|proxy|port-forward|attach|debug|edit|config|--kubeconfig|--token|--as)(?:$|=)|^secrets?(?:$|\/)/,
+  terraform: /^-(?:chdir|plugin-dir|get-plugins)/,
+  openssl: /^(?:-engine|-provider|-config|-passin|engine|s_server)/,
+  jq: /^(?:-[a-zA-Z]*[fL]|--from-file|--rawfile|--slurpfile|--library-path)|\b(?:env|\$ENV|input_filename)\b/,
+  php: /^(?:-[rBREFdcS]|--run)/, perl: /^-[a-zA-Z]*[eEMImd]/, ruby: /^-[a-zA-Z]*[erI]/, lua: /^-[eli]/
+}
+
+const checkers: Readonly<Record<string, Check>> = {
+  curl: (_name, args) => checkCurl(args),
+  wget: (_name, args) => checkWget(args),
+  dig: checkLookup,
+  git: (_name, args) => checkGit(args),
+  gh: checkGh,
+  npm: checkPackageManager, pnpm: checkPackageManager, yarn: checkPackageManager, bun: checkPackageManager,
+  node: checkInterpreter, python: checkInterpreter, python3: checkInterpreter, deno: checkInterpreter,
+  awk: checkAwk, gawk: checkAwk, mawk: checkAwk, nawk: checkAwk,
+  sed: checkSed, gsed: checkSed
+}
+
+/** Returns what a list does not cover about the arguments of a listed command, or undefined. */
+export function checkListed(name: string, args: readonly Arg[]): string | undefined {
+  const checker = Object.hasOwn(checkers, name) ? checkers[name] : undefined
+  if (checker !== undefined) return checker(name, args)
+  const pattern = Object.hasOwn(patterns, name) ? patterns[name] : undefined
+  return (pattern === undefined ? undefined : refuse(name, args, pattern)) ?? (READERS.has(name) ? secretArguments(name, args) : undefined)
+}
+
+/** Other tools that show or copy the content of the files they are given. */
+const READERS = new Set(
+  `sort uniq cut tr tac nl rev fold paste join comm diff sdiff cmp less more bat batcat strings od xxd hexdump base64 base32 md5sum sha1sum
+  sha256sum jq yq xargs rg ag ack egrep fgrep zcat zgrep bzcat xzcat gzip gunzip tar zip cp mv ln install rsync scp tee split csplit column
+  expand unexpand fmt pr look shuf openssl gpg dos2unix iconv envsubst`.split(/\s+/)
+)
+
+function secretArguments(name: string, args: readonly Arg[]): string | undefined {
+  const secret = args.find((arg) => secretPath(arg))
+  return secret === undefined ? undefined : `${name} would read ${displayShape(secret)}, which may hold credentials`
+}
+
+const CODE = /^(?:g|m|n)?awk$|^(?:perl|python[\d.]*|node|nodejs|deno|bun|ruby|php|lua[\d.]*|tclsh|expect|sed|gsed|vim?|nvim|ex|Rscript|osascript)$/
+
+/** Whether program text among the arguments plainly starts a forbidden command. */
+export function inlineBlacklisted(baseName: string, args: readonly Arg[]): string | undefined {
+  if (!CODE.test(baseName)) return undefined
+  for (const arg of args) {
+    const found = codeRunsBlacklisted(arg.shape)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
