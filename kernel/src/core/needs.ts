@@ -1,7 +1,8 @@
 // Services: who provides what now, who waits for it, and the references of those who do not wait.
-import { KernelError, toError } from './errors.js'
+import { KernelError } from './errors.js'
 import type { HostCore } from './core.js'
 import type { Instance } from './instance.js'
+import { call } from './owner.js'
 import type { Scope } from './scope.js'
 import type { Needs, Ref, Service } from './token.js'
 
@@ -16,29 +17,32 @@ interface Provided {
 }
 
 class LateRef<T> implements Ref<T> {
-  readonly #listeners = new Set<(current: T | undefined) => void>()
+  readonly #listeners = new Set<{ readonly call: (current: T | undefined) => unknown }>()
   readonly #owner: Instance
+  readonly #isDeclared: () => boolean
   current: T | undefined
 
-  constructor(owner: Instance, current: T | undefined) {
+  constructor(owner: Instance, current: T | undefined, isDeclared: () => boolean) {
     this.#owner = owner
     this.current = current
+    this.#isDeclared = isDeclared
   }
 
-  onChange(listener: (current: T | undefined) => void): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+  get declared(): boolean {
+    return this.#isDeclared()
+  }
+
+  onChange(listener: (current: T | undefined) => unknown): () => void {
+    const entry = { call: listener }
+    this.#listeners.add(entry)
+    return () => void this.#listeners.delete(entry)
   }
 
   set(current: T | undefined): void {
     if (this.current === current) return
     this.current = current
-    for (const listener of this.#listeners) {
-      try {
-        listener(current)
-      } catch (error) {
-        this.#owner.report(toError(error))
-      }
+    for (const listener of Array.from(this.#listeners)) {
+      if (this.#listeners.has(listener)) call(this.#owner, () => listener.call(current))
     }
   }
 
@@ -97,12 +101,13 @@ export class Services {
     }
   }
 
-  withdraw(service: Service<unknown>, by: Instance): void {
+  /** Ends a service. Resolves when those who used it have stopped. */
+  withdraw(service: Service<unknown>, by: Instance): Promise<void> | undefined {
     const provided = this.#provided.get(service.key)
-    if (provided?.by !== by) return
+    if (provided?.by !== by) return undefined
     this.#provided.delete(service.key)
     for (const ref of this.#refs.get(service.key) ?? []) ref.set(undefined)
-    if (!provided.leaving) by.providesNoLonger(service.key)
+    return provided.published && !provided.leaving ? by.providesNoLonger(service.key) : undefined
   }
 
   /** The implementation, where it may be received now. */
@@ -111,8 +116,8 @@ export class Services {
     return provided && provided.published && !provided.leaving ? provided : undefined
   }
 
-  ref(key: string, owner: Instance, scope: Scope): Ref<unknown> {
-    const ref = new LateRef<unknown>(owner, this.get(key)?.value)
+  ref(key: string, owner: Instance, scope: Scope, isDeclared: () => boolean): Ref<unknown> {
+    const ref = new LateRef<unknown>(owner, this.get(key)?.value, isDeclared)
     let refs = this.#refs.get(key)
     if (!refs) this.#refs.set(key, (refs = new Set()))
     refs.add(ref)
@@ -127,7 +132,9 @@ export class Services {
   count(): { services: number; references: number } {
     let references = 0
     for (const refs of this.#refs.values()) references += refs.size
-    return { services: this.#provided.size, references }
+    let services = 0
+    for (const { by } of this.#provided.values()) if (by) services++
+    return { services, references }
   }
 }
 
@@ -135,8 +142,11 @@ export class Services {
 export function resolveNeeds(core: HostCore, instance: Instance, scope: Scope): Record<string, unknown> {
   const resolved: Record<string, unknown> = {}
   for (const [name, need] of Object.entries((instance.definition.needs ?? {}) as Needs)) {
-    if (need.kind === 'late') resolved[name] = core.services.ref(need.service.key, instance, scope)
-    else if (need.kind === 'if-enabled') resolved[name] = core.graph.isDeclared(need.service.key) ? core.services.get(need.service.key)?.value : undefined
+    const { kind } = need
+    if (kind === 'late') {
+      const { key } = need.service
+      resolved[name] = core.services.ref(key, instance, scope, () => core.graph.isDeclared(key))
+    } else if (need.kind === 'if-enabled') resolved[name] = core.graph.isDeclared(need.service.key) ? core.services.get(need.service.key)?.value : undefined
     else resolved[name] = core.services.get(need.key)?.value
   }
   return resolved

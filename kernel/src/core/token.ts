@@ -42,8 +42,10 @@ export type Needs = Readonly<Record<string, Need>>
 /** What a {@link late} need gives. */
 export interface Ref<T> {
   readonly current: T | undefined
+  /** Whether an enabled plugin declares to provide it: then it is to be expected, though it may not be there. */
+  readonly declared: boolean
   /** Calls `listener` after each change, until the returned function is called or the plugin goes. */
-  onChange(listener: (current: T | undefined) => void): () => void
+  onChange(listener: (current: T | undefined) => void | Promise<void>): () => void
 }
 
 /** What a plugin receives for a need. */

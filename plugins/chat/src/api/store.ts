@@ -65,6 +65,8 @@ export interface MessageStore {
   /** The adapter is called next: from here on a crash leaves the row `unknown`. */
   sending(id: string): Awaitable<void>
   sent(id: string, outcome: SendOutcome): Awaitable<void>
+  /** After a start: intents of the last 5 minutes that never reached the adapter, oldest first; what was being sent becomes `unknown`. */
+  recoverSends(key: EndpointKey): Awaitable<readonly (OutboundRecord & { readonly id: string })[]>
   messages(query: InboxQuery): Awaitable<InboxPage<MessageRow>>
   /** Keeps a request once; gives its row. */
   addRequest(key: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>): Awaitable<{ readonly row: RequestRow; readonly fresh: boolean }>
