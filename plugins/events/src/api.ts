@@ -38,10 +38,19 @@ export function declare<E extends StreamEvents, K extends keyof E & string>(even
 }
 
 /** State that `sync` tells each new client and tells again when it changed. */
-export interface Snapshot { readonly key: string; value(): unknown }
+export interface Snapshot {
+  readonly key: string
+  value(): unknown
+  /** Whether clients of demo scope receive it; default no. */
+  readonly demo?: boolean
+}
+/** All snapshots; `entries` opens every connection, whether or not somebody provides it. */
 export const streamSnapshots = point<Snapshot>({ id: 'events.snapshots', key: (snapshot) => snapshot.key })
 /** Emitted when the value of a snapshot has changed. */
 export const snapshotChanged = hook<{ readonly key: string }>('events.snapshot-changed')
+
+/** Emitted when something that lists show has changed outside the kernel, such as an endpoint's status; clients see `data-update`. */
+export const dataChanged = hook<{ readonly what: string }>('events.data-changed')
 
 /** An event as the log holds it; ids grow by commit order. */
 export interface LoggedEvent { readonly id: number; readonly type: string; readonly data: unknown; readonly timestamp: number }
@@ -58,3 +67,21 @@ export interface EventLog {
   bounds(): Promise<{ readonly before: number; readonly head: number }>
 }
 export const EventLog: Service<EventLog> = service<EventLog>('event-log')
+
+/** Counts of the stream since it started. */
+export interface StreamCounts {
+  readonly clients: number
+  /** Events published. */
+  readonly published: number
+  /** Connections opened. */
+  readonly opened: number
+  /** Connections that went on where an earlier one had ended. */
+  readonly resumed: number
+  /** Connections that were told to start anew. */
+  readonly reset: number
+  /** Connections closed because their client did not read. */
+  readonly closedSlow: number
+}
+/** The running stream. */
+export interface EventStream { counts(): StreamCounts }
+export const EventStream: Service<EventStream> = service<EventStream>('event-stream')

@@ -1,1 +1,45 @@
-export {}
+// The plugin: one event stream for all clients, resumed where they left it.
+import { consoleApi, STREAM_HEARTBEAT_MS } from '@mynah/contract'
+import { changed, definePlugin, HostControl, late } from '@mynah/kernel'
+import { route, routes } from '@mynah/plugin-http-core/api'
+import { dataChanged, declare, event, EventLog, EventStream, publish, snapshotChanged, streamEvents } from './api.js'
+import { LogSource } from './stream/log-source.js'
+import { Stream } from './stream/stream.js'
+import { throttle } from './stream/throttle.js'
+
+const DATA_UPDATE_MS = 1_000
+
+export default definePlugin({
+  name: 'events',
+  description: 'Event log and the resumable event stream',
+  version: '0.1.0',
+  needs: { host: HostControl, durable: late(EventLog) },
+  provides: [EventStream],
+  setup(ctx) {
+    const stream: Stream = new Stream(ctx, (error) => source.failed(error))
+    const source = new LogSource(ctx, ctx.host, ctx.durable, stream.journal)
+    ctx.own('streams', () => stream.close())
+    source.start()
+
+    for (const type of ['sync', 'init-data', 'data-update'] as const) ctx.contribute(streamEvents, declare(consoleApi.events, type, () => true))
+    ctx.on(publish, (publication) => stream.publish(publication))
+    ctx.on(snapshotChanged, ({ key }) => stream.tell(key))
+    ctx.clock.setInterval(() => stream.heartbeat(), STREAM_HEARTBEAT_MS)
+
+    const dataUpdate = throttle(ctx.clock, DATA_UPDATE_MS, () => stream.publish(event(consoleApi.events, 'data-update', { timestamp: ctx.clock.now() })))
+    const listsChanged = (): void => { if (!ctx.signal.aborted) dataUpdate() }
+    ctx.on(changed, listsChanged)
+    ctx.on(dataChanged, listsChanged)
+
+    ctx.contribute(routes, route(consoleApi.rest, 'GET /events', ({ query }, call) => {
+      const { request, response } = call
+      request.socket.setNoDelay(true)
+      response.writeHead(200, { 'content-type': consoleApi.rest['GET /events'].raw, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' })
+      response.flushHeaders()
+      const header = request.headers['last-event-id']
+      const lastId = (typeof header === 'string' && header) || query.lastEventId || undefined
+      return stream.serve(response, call.principal.scope !== 'full', lastId, call.signal)
+    }))
+    ctx.provide(EventStream, stream)
+  },
+})

@@ -1,0 +1,200 @@
+// Gives events their ids: at once in memory, or by the commit of an event log, one append at a time.
+import { randomBytes } from 'node:crypto'
+import type { EventLog } from '../api.js'
+import { jsonOf, numbered, parsePosition, type Draft, type NumberedFrame, type Position } from './frame.js'
+import { FrameRing } from './ring.js'
+
+/** Events held in memory. */
+export const RING_SIZE = 1_000
+/** Events that may wait for the log before it counts as gone. */
+const MAX_PENDING = 10_000
+const APPEND_LIMIT = 500
+const PAGE_LIMIT = 500
+
+interface Held extends NumberedFrame { readonly draft: Draft }
+
+export interface JournalListener {
+  /** An event has its id. */
+  committed(frame: NumberedFrame): void
+  /** Ids begin at `head`; with `anew`, ids given before mean nothing any more. */
+  begun(head: number, anew: boolean): void
+  /** The log failed; the journal goes on in memory. */
+  failed(error: unknown): void
+  /** Whether clients of demo scope see an event that was read back. */
+  demo(type: string, data: unknown): boolean
+}
+
+export class Journal {
+  readonly #listener: JournalListener
+  readonly #ring = new FrameRing<Held>(RING_SIZE)
+  #log: EventLog | undefined
+  #epoch: string | undefined
+  #head = 0
+  /** Below this, the log of this epoch misses events that happened while it was away. */
+  #floor: Position = { epoch: '', id: 0 }
+  /** Events given ids by memory in this epoch. */
+  #inMemory = 0
+  #pending: Draft[] = []
+  #inFlight: Draft[] = []
+  #appending = false
+  /** Grows with each change of the log: what was asked of an earlier one no longer counts. */
+  #generation = 0
+  #started = false
+  #closed = false
+  /** Events were lost to the log: see {@link #floor}. */
+  #gap = false
+  #waiting: (() => void)[] = []
+
+  constructor(listener: JournalListener) {
+    this.#listener = listener
+  }
+
+  /** Names the ids given now; `undefined` while a log is being opened. */
+  get epoch(): string | undefined {
+    return this.#epoch
+  }
+
+  /** The newest id. */
+  get head(): number {
+    return this.#head
+  }
+
+  publish(draft: Draft): void {
+    if (this.#closed) return
+    this.#pending.push(draft)
+    if (this.#pending.length > MAX_PENDING) this.#fail(new Error(`${MAX_PENDING} events wait for the event log`))
+    this.#pump()
+  }
+
+  /** Resolves when ids are given. */
+  async ready(): Promise<void> {
+    if (this.#epoch === undefined && !this.#closed) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** Goes on in memory under a new epoch. */
+  useMemory(): void {
+    this.#leaveLog()
+    this.#begin(randomBytes(6).toString('hex'), 0)
+  }
+
+  /** Goes on in `log`; what memory took meanwhile is appended to it first. */
+  async useLog(log: EventLog): Promise<void> {
+    this.#leaveLog()
+    const generation = this.#generation
+    const held = this.#inMemory > 0 ? this.#ring.all().map(({ draft }) => draft) : []
+    if (this.#inMemory > held.length) this.#gap = true
+    this.#epoch = undefined
+    try {
+      const { epoch } = log
+      if (held.length) await log.append(held.map(({ type, data, timestamp }) => ({ type, data, timestamp })))
+      const { head } = await log.bounds()
+      if (generation !== this.#generation) return
+      this.#log = log
+      if (this.#gap) this.#floor = { epoch, id: head }
+      this.#gap = false
+      this.#begin(epoch, head)
+    } catch (error) {
+      if (held.length) this.#gap = true
+      if (generation === this.#generation) this.#fail(error)
+    }
+  }
+
+  /** Stops giving ids: what is published from now on belongs to no log. */
+  close(): void {
+    this.#closed = true
+    this.#leaveLog()
+    this.#epoch = undefined
+    this.#pending = []
+    this.#release()
+  }
+
+  /** The id that a client names, when all events after it are still held. */
+  async resolve(text: string): Promise<number | undefined> {
+    const position = parsePosition(text)
+    if (!position) return undefined
+    const { epoch, id } = position
+    const current = (): boolean => epoch === this.#epoch && id <= this.#head && (epoch !== this.#floor.epoch || id >= this.#floor.id)
+    if (!current()) return undefined
+    if (this.#ring.covers(id)) return id
+    if (!this.#log) return undefined
+    const { before } = await this.#log.bounds()
+    return current() && id >= before ? id : undefined
+  }
+
+  /** Frames after `id` up to `until`, oldest first; empty when they are not held. */
+  async after(id: number, until: number, bytes: number): Promise<readonly NumberedFrame[]> {
+    if (this.#ring.covers(id)) return this.#ring.after(id, until, bytes)
+    const epoch = this.#epoch
+    if (!this.#log || epoch === undefined) return []
+    const events = await this.#log.after(id, PAGE_LIMIT)
+    return events.filter((event) => event.id <= until).map(({ id: at, type, data, timestamp }) =>
+      numbered(epoch, at, { type, data, json: jsonOf(data), timestamp, demo: this.#listener.demo(type, data) }))
+  }
+
+  #begin(epoch: string, head: number): void {
+    this.#epoch = epoch
+    this.#head = head
+    this.#inMemory = 0
+    this.#ring.clear(head)
+    this.#listener.begun(head, this.#started)
+    this.#started = true
+    this.#release()
+    this.#pump()
+  }
+
+  #release(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resolve of waiting) resolve()
+  }
+
+  #leaveLog(): void {
+    this.#generation++
+    this.#log = undefined
+    this.#appending = false
+    this.#pending = [...this.#inFlight, ...this.#pending]
+    this.#inFlight = []
+  }
+
+  #fail(error: unknown): void {
+    this.useMemory()
+    this.#listener.failed(error)
+  }
+
+  #pump(): void {
+    if (this.#epoch === undefined || this.#appending || this.#pending.length === 0) return
+    if (this.#log) {
+      void this.#append(this.#log, this.#generation)
+      return
+    }
+    const drafts = this.#pending
+    this.#pending = []
+    this.#inMemory += drafts.length
+    for (const draft of drafts) this.#commit(this.#head + 1, draft)
+  }
+
+  async #append(log: EventLog, generation: number): Promise<void> {
+    this.#appending = true
+    while (this.#pending.length) {
+      const drafts = (this.#inFlight = this.#pending.splice(0, APPEND_LIMIT))
+      try {
+        const logged = await log.append(drafts.map(({ type, data, timestamp }) => ({ type, data, timestamp })))
+        if (generation !== this.#generation) return
+        if (logged.length !== drafts.length) throw new Error(`The event log answered ${logged.length} of ${drafts.length} events`)
+        this.#inFlight = []
+        for (const [index, { id }] of logged.entries()) this.#commit(id, drafts[index] as Draft)
+      } catch (error) {
+        if (generation === this.#generation) this.#fail(error)
+        return
+      }
+    }
+    this.#appending = false
+  }
+
+  #commit(id: number, draft: Draft): void {
+    const frame: Held = { ...numbered(this.#epoch as string, id, draft), draft }
+    this.#head = id
+    this.#ring.push(frame)
+    this.#listener.committed(frame)
+  }
+}
