@@ -38,12 +38,12 @@ export class Client {
   }
 
   get over(): boolean {
-    return this.#over
+    return this.#over || this.#response.destroyed
   }
 
   /** Writes, or closes the connection when the client has stopped reading; false then. */
   write(bytes: Buffer): boolean {
-    if (this.#over) return false
+    if (this.over) return false
     const unsent = this.#response.writableLength
     if (unsent > 0 && unsent + bytes.length > UNSENT_LIMIT) {
       this.#dropAsSlow()
@@ -60,7 +60,7 @@ export class Client {
 
   /** Resolves when everything is sent or the connection is over. */
   async drained(): Promise<void> {
-    if (this.#over || !this.#response.writableNeedDrain) return
+    if (this.over || !this.#response.writableNeedDrain) return
     this.#draining = true
     this.#beats = 0
     let drain = (): void => {}
@@ -79,7 +79,7 @@ export class Client {
 
   /** Ends the stream; what the client does not take within a second is given up. */
   end(): void {
-    if (this.#over) return
+    if (this.over) return
     this.#over = true
     this.#response.end()
     const cancel = systemClock.setTimeout(() => this.#response.destroy(), END_GRACE_MS)

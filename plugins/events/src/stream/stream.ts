@@ -67,6 +67,7 @@ export class Stream implements EventStream {
 
   /** Serves one connection until it ends; `lastId` is what the client saw last. */
   async serve(response: ServerResponse, demo: boolean, lastId: string | undefined, signal: AbortSignal): Promise<void> {
+    if (response.destroyed) return
     const client = new Client(response, demo)
     this.#counts.opened++
     const end = (): void => {

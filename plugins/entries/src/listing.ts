@@ -1,0 +1,103 @@
+// The list of entries as the console reads it: every contribution, with the hash of its built module.
+import type { ConsoleEntry } from '@mynah/contract'
+import { HostControl, messageOf, type Logger, type Reader } from '@mynah/kernel'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ConsoleEntrySource } from './api.js'
+import type { FileHashes } from './file-hashes.js'
+
+const DEFAULT_ORDER = 100
+const UNKNOWN_VERSION = '0.0.0'
+/** Path of the module below its entry, whatever its file is called. */
+export const MODULE_PATH = 'client/index.js'
+export const CLIENT_FOLDER = 'client'
+
+/** Where an entry's files are. */
+export interface EntryFiles { readonly module: string; readonly folder: string }
+
+/** The files of an entry; `undefined` for an address that is no file. */
+export function filesOf({ module }: ConsoleEntrySource): EntryFiles | undefined {
+  if (module.protocol !== 'file:') return undefined
+  const path = fileURLToPath(module)
+  return { module: path, folder: join(path, '..') }
+}
+
+export class Listing {
+  readonly #sources: Reader<ConsoleEntrySource>
+  readonly #hashes: FileHashes
+  readonly #host: HostControl
+  readonly #log: Logger
+  readonly #changed: () => void
+  readonly #warned = new Map<string, string>()
+  #current: readonly ConsoleEntry[] = []
+  #text = '[]'
+  #running: Promise<void> | undefined
+  #stale = false
+
+  constructor(sources: Reader<ConsoleEntrySource>, hashes: FileHashes, host: HostControl, log: Logger, changed: () => void) {
+    this.#sources = sources
+    this.#hashes = hashes
+    this.#host = host
+    this.#log = log
+    this.#changed = changed
+  }
+
+  /** The list as of the last {@link refresh}. */
+  get current(): readonly ConsoleEntry[] {
+    return this.#current
+  }
+
+  /** Looks at contributions and files again and gives the list; says so when it has changed. */
+  async refresh(): Promise<readonly ConsoleEntry[]> {
+    this.#stale = true
+    this.#running ??= this.#refresh().finally(() => { this.#running = undefined })
+    await this.#running
+    return this.#current
+  }
+
+  async #refresh(): Promise<void> {
+    while (this.#stale) {
+      this.#stale = false
+      const versions = new Map(this.#host.inspect().map(({ name, version }) => [name, version]))
+      const entries = await Promise.all(this.#sources.all().map(({ value, owner }) => this.#entry(value, versions.get(owner))))
+      entries.sort((a, b) => a.order - b.order)
+      const text = JSON.stringify(entries)
+      if (text === this.#text) continue
+      this.#text = text
+      this.#current = entries
+      this.#changed()
+    }
+  }
+
+  async #entry(source: ConsoleEntrySource, pluginVersion: string | undefined): Promise<ConsoleEntry> {
+    const hash = await this.#hash(source)
+    return {
+      id: source.id,
+      resolvedModule: `/@dev/${encodeURIComponent(source.id)}/${MODULE_PATH}${hash ? `?v=${hash}` : ''}`,
+      order: source.order ?? DEFAULT_ORDER,
+      enabled: hash !== undefined && source.enabled !== false,
+      meta: { name: source.name ?? source.id, version: source.version ?? pluginVersion ?? UNKNOWN_VERSION },
+    }
+  }
+
+  async #hash(source: ConsoleEntrySource): Promise<string | undefined> {
+    const files = filesOf(source)
+    if (!files) return this.#missing(source, 'its module is not a file')
+    try {
+      const hash = await this.#hashes.of(files.module)
+      this.#warned.delete(source.id)
+      return hash
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      return this.#missing(source, code === 'ENOENT' ? `${files.module} does not exist; build it` : messageOf(error))
+    }
+  }
+
+  /** Warns once for each reason. */
+  #missing({ id }: ConsoleEntrySource, reason: string): undefined {
+    if (this.#warned.get(id) === reason) return undefined
+    this.#warned.set(id, reason)
+    this.#log.warn(`the console entry "${id}" is listed but cannot be loaded: ${reason}`)
+    return undefined
+  }
+}
