@@ -1,6 +1,6 @@
 // The plugin: the list of console entries, and the files that the console loads for them.
 import { consoleApi, WireError } from '@mynah/contract'
-import { definePlugin, HostControl } from '@mynah/kernel'
+import { definePlugin, HostControl, messageOf } from '@mynah/kernel'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { snapshotChanged, streamSnapshots } from '@mynah/plugin-events/api'
 import { route, routes } from '@mynah/plugin-http-core/api'
@@ -20,14 +20,16 @@ export default definePlugin({
   async setup(ctx) {
     const sources = ctx.read(consoleEntries)
     const listing = new Listing(sources, new FileHashes(), ctx.host, ctx.log, () => ctx.emit(snapshotChanged, { key: SNAPSHOT }))
-    sources.watch(() => listing.refresh())
+    sources.watch(() => {
+      listing.refresh().catch((error: unknown) => ctx.log.error(`the list of console entries is out of date: ${messageOf(error)}`))
+    })
     await listing.refresh()
 
     ctx.contribute(streamSnapshots, { key: SNAPSHOT, value: () => listing.current, demo: true })
     ctx.contribute(rpcMethods, method(consoleApi.rpc, 'entries:get', async () => [...await listing.refresh()]))
     ctx.contribute(routes, route(consoleApi.rest, 'GET /entries', async () => ({
       entries: [...await listing.refresh()],
-      runtimeEnvHint: process.env.NODE_ENV === 'production' ? 'production' : 'development',
+      runtimeEnvHint: process.env.NODE_ENV === 'production' ? 'production' as const : 'development' as const,
     })))
     ctx.contribute(routes, route(consoleApi.rest, 'GET /@dev/:id/*path', async ({ params }, call) => {
       const source = sources.get(params.id)?.value

@@ -50,22 +50,26 @@ export class Listing {
   /** Looks at contributions and files again and gives the list; says so when it has changed. */
   async refresh(): Promise<readonly ConsoleEntry[]> {
     this.#stale = true
-    this.#running ??= this.#refresh().finally(() => { this.#running = undefined })
+    this.#running ??= this.#refresh()
     await this.#running
     return this.#current
   }
 
   async #refresh(): Promise<void> {
-    while (this.#stale) {
-      this.#stale = false
-      const versions = new Map(this.#host.inspect().map(({ name, version }) => [name, version]))
-      const entries = await Promise.all(this.#sources.all().map(({ value, owner }) => this.#entry(value, versions.get(owner))))
-      entries.sort((a, b) => a.order - b.order)
-      const text = JSON.stringify(entries)
-      if (text === this.#text) continue
-      this.#text = text
-      this.#current = entries
-      this.#changed()
+    try {
+      while (this.#stale) {
+        this.#stale = false
+        const versions = new Map(this.#host.inspect().map(({ name, version }) => [name, version]))
+        const entries = await Promise.all(this.#sources.all().map(({ value, owner }) => this.#entry(value, versions.get(owner))))
+        entries.sort((a, b) => a.order - b.order)
+        const text = JSON.stringify(entries)
+        if (text === this.#text) continue
+        this.#text = text
+        this.#current = entries
+        this.#changed()
+      }
+    } finally {
+      this.#running = undefined
     }
   }
 
