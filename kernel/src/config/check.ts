@@ -1,7 +1,9 @@
 // Checking configuration sections against their schemas: defaults filled, mistakes with paths and the nearest known key.
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { messageOf } from '../core/errors.js'
 import { nearest } from '../core/graph.js'
 import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
+import { isPlain } from './diff.js'
 
 /** One mistake: the full key path and what was expected there. */
 export interface Mistake { readonly path: string; readonly message: string }
@@ -42,7 +44,15 @@ function pathOf(base: string, error: ErrorObject): string {
   return parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), base)
 }
 
+/** The constants that an `anyOf` offers, where it offers nothing else. */
+function choicesOf({ keyword, schema }: ErrorObject): unknown[] | undefined {
+  if (keyword !== 'anyOf' || !Array.isArray(schema)) return undefined
+  return schema.every((branch: object) => 'const' in branch) ? schema.map((branch: { const: unknown }) => branch.const) : undefined
+}
+
 function textOf(error: ErrorObject): string {
+  const choices = choicesOf(error)
+  if (choices) return `must be one of ${choices.map((value) => JSON.stringify(value)).join(', ')}`
   switch (error.keyword) {
     case 'required': return 'is required'
     case 'enum': return `must be one of ${(error.params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
@@ -60,18 +70,32 @@ const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isAr
 
 /** The mistakes of one section; `section` is completed with defaults. */
 function mistakesIn(schema: object, section: unknown, path: string): Mistake[] {
-  const validate = validator(schema)
+  let validate: ValidateFunction
+  try {
+    validate = validator(schema)
+  } catch (error) {
+    return [{ path, message: `cannot be checked, because the schema of the plugin is not usable: ${messageOf(error)}` }]
+  }
   if (validate(section)) return []
   const errors = validate.errors ?? []
-  const useful = errors.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf' && keyword !== 'if')
+  // A choice among constants is one mistake, whatever its branches say.
+  const choices = errors.filter((error) => choicesOf(error) !== undefined)
+  const isBranch = ({ schemaPath }: ErrorObject): boolean => choices.some((choice) => schemaPath.startsWith(`${choice.schemaPath}/`))
+  const useful = errors.filter((error) => choices.includes(error) || (!['anyOf', 'oneOf', 'if'].includes(error.keyword) && !isBranch(error)))
   return (useful.length ? useful : errors).slice(0, MAX_MISTAKES).map((error) => ({ path: pathOf(path, error), message: textOf(error) }))
 }
 
 /** A structural copy, so that defaults never reach the caller's value. */
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value
+  const result: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const inner = copy((value as Record<string, unknown>)[key])
+    if (key === '__proto__') Object.defineProperty(result, key, { value: inner, enumerable: true, configurable: true, writable: true })
+    else result[key] = inner
+  }
+  return result
 }
 
 /** What a plugin receives as configuration for what was written, or the mistakes in it. */
@@ -83,11 +107,9 @@ export function resolveConfig(plugin: AnyPlugin, written: unknown): { config: un
   const config: Record<string, unknown> = {}
   const mistakes: Mistake[] = []
   for (const { path, schema } of claims) {
-    // Wrapped, so that a default of the section itself is filled in like any other.
-    const holder = { section: copy(sections[path] ?? (isObjectSchema(schema) ? {} : undefined)) }
-    if (holder.section === undefined) holder.section = copy((schema as { default?: unknown }).default)
-    if (holder.section !== undefined || !isOptional(schema)) mistakes.push(...mistakesIn(schema, holder.section, path))
-    config[path] = holder.section
+    const section = copy(sections[path] ?? (schema as { default?: unknown }).default ?? (isObjectSchema(schema) ? {} : undefined))
+    if (section !== undefined || !isOptional(schema)) mistakes.push(...mistakesIn(schema, section, path))
+    config[path] = section
   }
   return { config: many ? config : config[(claims[0] as { path: string }).path], mistakes }
 }

@@ -1,0 +1,43 @@
+// Text of variables as what the schema asks for: `port: ${PORT}` is a number where the port must be one.
+import { joinPath } from './document.js'
+
+interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema | boolean
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+}
+
+/** `section` with those of its strings that came from variables turned into the scalar that the schema wants there. */
+export function castTouched(section: unknown, schema: object, path: string, touched: ReadonlySet<string>): unknown {
+  if (touched.size === 0) return section
+  return cast(section, schema as JsonSchema, path, touched)
+}
+
+function cast(value: unknown, schema: JsonSchema | undefined, path: string, touched: ReadonlySet<string>): unknown {
+  if (!schema) return value
+  if (typeof value === 'string') return touched.has(path) ? scalar(value, typesOf(schema)) : value
+  if (Array.isArray(value)) {
+    const items = typeof schema.items === 'object' ? schema.items : undefined
+    return value.map((item, index) => cast(item, items, joinPath(path, index), touched))
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cast(inner, propertyOf(schema, key) ?? rest, joinPath(path, key), touched)]))
+}
+
+const propertyOf = (schema: JsonSchema, key: string): JsonSchema | undefined =>
+  schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
+
+function typesOf(schema: JsonSchema): Set<string> {
+  return new Set([...[schema.type ?? []].flat(), ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((branch) => Array.from(typesOf(branch)))])
+}
+
+function scalar(text: string, types: ReadonlySet<string>): unknown {
+  if (types.has('string')) return text
+  if ((types.has('integer') || types.has('number')) && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text)
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}

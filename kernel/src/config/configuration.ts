@@ -1,0 +1,109 @@
+// The configuration of a running host, for those who show, check and change it.
+import { readFile } from 'node:fs/promises'
+import type { TSchema } from 'typebox'
+import type { Host } from '../core/host.js'
+import type { Report } from '../core/entry.js'
+import { claimsOf, type AnyPlugin } from '../core/plugin.js'
+import { service, type Service } from '../core/token.js'
+import type { Section } from './document.js'
+import type { Plan, Planner } from './plan.js'
+import type { Problem } from './problem.js'
+import type { Claim } from './sections.js'
+
+/** What {@link Configuration.apply} did. */
+export interface Applied extends Report {
+  /** Everything that was found; where nothing was accepted, the reason is among it. */
+  readonly problems: readonly Problem[]
+}
+
+/** The configuration file behind a host. */
+export interface Configuration {
+  /** Absolute path of the file. */
+  readonly file: string
+  /** Its folder. */
+  readonly root: string
+  /** The text that the host runs. */
+  text(): string
+  /** The same as values, with `${…}` as written. */
+  source(): Readonly<Record<string, unknown>>
+  /** Which plugin reads which path; of an enabled or disabled one alike. */
+  claims(): readonly Claim[]
+  /** The schemas of each plugin's paths. */
+  schemas(): Readonly<Record<string, readonly { path: string; schema: TSchema }[]>>
+  /** Everything that a start with this text would say. Changes nothing. */
+  check(text: string): Promise<readonly Problem[]>
+  /** Makes the host run this text, by default that of the file. Refused whole where it is invalid; modules are never imported again. */
+  apply(text?: string): Promise<Applied>
+  /** Calls `listener` after each accepted text, until the returned function is called. */
+  onApplied(listener: (applied: Applied) => void): () => void
+}
+/** Provided by the loader; a host built from code has none. */
+export const Configuration: Service<Configuration> = service<Configuration>('configuration')
+
+/** The one implementation. */
+export class FileConfiguration implements Configuration {
+  readonly file: string
+  readonly root: string
+  readonly #planner: Planner
+  readonly #listeners = new Set<(applied: Applied) => void>()
+  #plan: Plan
+  #host: Host | undefined
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(file: string, root: string, planner: Planner, plan: Plan) {
+    this.file = file
+    this.root = root
+    this.#planner = planner
+    this.#plan = plan
+  }
+
+  attach(host: Host): void {
+    this.#host = host
+  }
+
+  text(): string {
+    return this.#plan.document?.text ?? ''
+  }
+
+  source(): Section {
+    return this.#plan.document?.source ?? {}
+  }
+
+  claims(): readonly Claim[] {
+    return this.#plan.claims
+  }
+
+  schemas(): Record<string, { path: string; schema: TSchema }[]> {
+    return Object.fromEntries(this.#plan.entries.map(({ plugin }) => [plugin.name, claimsOf(plugin as AnyPlugin)]))
+  }
+
+  async check(text: string): Promise<readonly Problem[]> {
+    return (await this.#planner.plan(text)).problems
+  }
+
+  apply(text?: string): Promise<Applied> {
+    // One after the other: what the second finds is what the first left.
+    const applied = this.#tail.then(() => this.#apply(text))
+    this.#tail = applied.catch(() => undefined)
+    return applied
+  }
+
+  async #apply(given: string | undefined): Promise<Applied> {
+    const text = given ?? await readFile(this.file, 'utf8')
+    const plan = await this.#planner.plan(text)
+    if (!this.#host || plan.problems.some((found) => found.severity === 'fatal')) {
+      return { accepted: false, refusals: [], updated: [], restarted: [], problems: plan.problems }
+    }
+    const report = await this.#host.configure(plan.entries)
+    const applied: Applied = { ...report, problems: plan.problems }
+    if (!report.accepted) return applied
+    this.#plan = plan
+    for (const listener of this.#listeners) listener(applied)
+    return applied
+  }
+
+  onApplied(listener: (applied: Applied) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}

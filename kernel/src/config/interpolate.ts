@@ -1,0 +1,68 @@
+// `${NAME}`, `${NAME:-default}` and `$${` in string values. No expressions.
+import { joinPath, type ConfigDocument, type Section } from './document.js'
+import type { Environment } from './environment.js'
+import { problem, type Problem } from './problem.js'
+
+/** The only path that may name a variable which is not set: then the key counts as absent. */
+const MAY_BE_UNSET = 'http.token'
+const REFERENCE = /\$\$\{|\$\{([^}]*)(\}|$)/g
+const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
+
+export interface Interpolated {
+  readonly values: Section
+  /** Paths of values that contain text of variables. */
+  readonly touched: ReadonlySet<string>
+  /** Paths whose variable is missing. */
+  readonly unset: ReadonlySet<string>
+  readonly problems: readonly Problem[]
+}
+
+/** Puts the values of variables in place of their references; the source is left as it is. */
+export function interpolate(document: ConfigDocument, env: Environment): Interpolated {
+  const touched = new Set<string>()
+  const unset = new Set<string>()
+  const missing = new Map<string, string[]>()
+  const problems: Problem[] = []
+
+  const text = (value: string, path: string): string | undefined => {
+    let absent = false
+    const result = value.replace(REFERENCE, (whole, inside: string | undefined, end: string) => {
+      if (whole === '$${') return '${'
+      const named = end ? NAMED.exec(inside as string) : null
+      if (!named) {
+        problems.push(problem('fatal', 'config/syntax', `${path}: "${whole.slice(0, 40)}" is neither \${NAME} nor \${NAME:-default}; write $\${ for a literal \${`, document.place(path)))
+        return whole
+      }
+      const [, name, fallback] = named as unknown as [string, string, string | undefined]
+      const set = Object.hasOwn(env, name) ? env[name] : undefined
+      touched.add(path)
+      if (fallback !== undefined) return set || fallback
+      if (set !== undefined) return set
+      absent = true
+      if (path !== MAY_BE_UNSET) missing.set(name, [...(missing.get(name) ?? []), path])
+      return whole
+    })
+    if (absent) unset.add(path)
+    return absent && path === MAY_BE_UNSET ? undefined : result
+  }
+  const walk = (value: unknown, path: string): unknown => {
+    if (typeof value === 'string') return value.includes('${') ? text(value, path) : value
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, joinPath(path, index)))
+    if (typeof value !== 'object' || value === null) return value
+    const result: Section = {}
+    for (const [key, inner] of Object.entries(value)) {
+      const walked = walk(inner, joinPath(path, key))
+      if (walked !== undefined) result[key] = walked
+    }
+    return result
+  }
+  const values = walk(document.source, '') as Section
+  for (const [name, paths] of missing) {
+    const places = paths.map((path) => {
+      const { line } = document.place(path)
+      return line === undefined ? path : `${path} (line ${line})`
+    })
+    problems.push(problem('fatal', 'config/missing-variable', `the variable ${name} is not set; used by ${places.join(', ')}`, document.place(paths[0] as string)))
+  }
+  return { values, touched, unset, problems }
+}

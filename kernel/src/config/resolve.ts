@@ -1,0 +1,118 @@
+// From a name in the list of plugins to the file of its module.
+import { readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { nearest } from '../core/graph.js'
+
+/** The module of a plugin. */
+export interface ModuleOrigin {
+  readonly url: string
+  /** Name of the file. */
+  readonly filename: string
+  /** Relative to the configuration file's folder, or the name of the package. */
+  readonly filePath: string
+}
+
+const PACKAGE_NAME = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
+const CONDITIONS = ['node', 'import', 'default']
+const isPath = (name: string): boolean => /^\.{1,2}([\\/]|$)/.test(name) || isAbsolute(name)
+
+/** Packages that a name may mean, the preferred first. */
+export function packagesFor(name: string): string[] {
+  if (!PACKAGE_NAME.test(name)) return []
+  if (name.startsWith('@')) return [name]
+  return [`@mynah/plugin-${name}`, `mynah-plugin-${name}`, ...(name.startsWith('mynah-plugin-') ? [name] : [])]
+}
+
+/** Finds the module of a plugin, from the folder of the configuration file and then from `bases`. */
+export function resolveModule(name: string, root: string, bases: readonly string[]): ModuleOrigin | undefined {
+  if (isPath(name)) {
+    const path = resolve(root, name)
+    const file = isDirectory(path) ? entryOf(path) ?? first(path, ['index.js', 'index.mjs', 'dist/index.js']) : isFile(path) ? path : undefined
+    return file === undefined ? undefined : originOf(file, relative(root, file).split(sep).join('/'))
+  }
+  for (const packageName of packagesFor(name)) {
+    for (const folder of [root, ...bases].flatMap(ancestors)) {
+      const packageFolder = join(folder, 'node_modules', packageName)
+      const file = isDirectory(packageFolder) ? entryOf(packageFolder) ?? first(packageFolder, ['index.js']) : undefined
+      if (file !== undefined) return originOf(file, packageName)
+    }
+  }
+  return undefined
+}
+
+/** What cannot be looked at, be it for its name or its permissions, counts as not there. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** Short names of the plugins that are installed. */
+export function installedPlugins(root: string, bases: readonly string[]): string[] {
+  const names = new Set<string>()
+  for (const folder of [root, ...bases].flatMap(ancestors)) {
+    const modules = join(folder, 'node_modules')
+    for (const name of namesIn(join(modules, '@mynah'), 'plugin-')) names.add(name)
+    for (const name of namesIn(modules, 'mynah-plugin-')) names.add(name)
+  }
+  return Array.from(names).sort()
+}
+
+/** Why nothing was found, for a message. */
+export function unknownMessage(name: string, root: string, bases: readonly string[]): string {
+  if (isPath(name)) return isDirectory(resolve(root, name)) ? `the folder "${name}" holds no plugin (no package.json naming an entry, no index.js)` : `there is no plugin at "${name}"`
+  const meant = nearest(name, installedPlugins(root, bases))
+  return `no plugin "${name}" is installed${meant ? `; did you mean "${meant}"?` : ''}`
+}
+
+function originOf(file: string, filePath: string): ModuleOrigin {
+  return { url: pathToFileURL(realpathSync(file)).href, filename: basename(file), filePath }
+}
+
+function ancestors(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)]
+}
+
+const isDirectory = (path: string): boolean => statOf(path)?.isDirectory() ?? false
+const isFile = (path: string): boolean => statOf(path)?.isFile() ?? false
+const first = (folder: string, files: readonly string[]): string | undefined => files.map((file) => join(folder, file)).find(isFile)
+
+function namesIn(folder: string, prefix: string): string[] {
+  if (!isDirectory(folder)) return []
+  return readdirSync(folder).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+}
+
+/** The entry that a package.json names. */
+function entryOf(folder: string): string | undefined {
+  const manifestFile = join(folder, 'package.json')
+  if (!isFile(manifestFile)) return undefined
+  let manifest: { exports?: unknown; main?: unknown }
+  try {
+    manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as typeof manifest
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+  const target = exported(manifest.exports) ?? (typeof manifest.main === 'string' ? manifest.main : undefined)
+  if (target === undefined) return undefined
+  const file = resolve(folder, target)
+  return isFile(file) ? file : undefined
+}
+
+/** The target of `.` among the conditions of an `exports` field. */
+function exported(exports: unknown): string | undefined {
+  if (typeof exports === 'string') return exports
+  if (Array.isArray(exports)) return exports.map(exported).find((target) => target !== undefined)
+  if (typeof exports !== 'object' || exports === null) return undefined
+  const map = exports as Record<string, unknown>
+  if ('.' in map) return exported(map['.'])
+  for (const [condition, target] of Object.entries(map)) {
+    const found = CONDITIONS.includes(condition) ? exported(target) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}

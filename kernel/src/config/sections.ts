@@ -1,0 +1,125 @@
+// Which part of a configuration belongs to which plugin: the list of plugins, claims, and what nobody reads.
+import { nearest } from '../core/graph.js'
+import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
+import { castTouched } from './cast.js'
+import { joinPath, type ConfigDocument, type Section } from './document.js'
+import { problem, type Problem } from './problem.js'
+
+/** One item of `plugins`. */
+export interface Listed {
+  /** As written: a short name, a package or a path. */
+  readonly name: string
+  readonly enabled: boolean
+  /** Its key path, `plugins[2]`. */
+  readonly path: string
+}
+
+/** A configuration path that a plugin claims. */
+export interface Claim { readonly plugin: string; readonly path: string }
+
+/** Keys that are no plugin's. */
+const OWN_KEYS = new Set(['plugins', 'serveClientHost'])
+
+const isSection = (value: unknown): value is Section => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The items of `plugins` in either form. */
+export function listPlugins(values: Section, document: ConfigDocument): { listed: Listed[]; problems: Problem[] } {
+  const listed: Listed[] = []
+  const problems: Problem[] = []
+  const bad = (path: string, message: string): void => void problems.push(problem('fatal', 'config/shape', `${path} ${message}`, document.place(path)))
+  const items = values['plugins'] ?? []
+  if (!Array.isArray(items)) {
+    bad('plugins', 'must be a list of plugin names')
+    return { listed, problems }
+  }
+  for (const [index, item] of items.entries()) {
+    const path = joinPath('plugins', index)
+    if (typeof item === 'string' && item) {
+      listed.push({ name: item, enabled: true, path })
+      continue
+    }
+    if (!isSection(item) || typeof item['name'] !== 'string' || !item['name']) {
+      bad(path, 'must be the name of a plugin, a path, or { name, enabled }')
+      continue
+    }
+    const unknown = Object.keys(item).find((key) => key !== 'name' && key !== 'enabled')
+    const enabled = item['enabled'] ?? true
+    if (unknown !== undefined) bad(joinPath(path, unknown), 'is not known here; known are name, enabled')
+    else if (typeof enabled !== 'boolean' && enabled !== 'true' && enabled !== 'false') bad(joinPath(path, 'enabled'), 'must be true or false')
+    else listed.push({ name: item['name'], enabled: enabled === true || enabled === 'true', path })
+  }
+  if (values['serveClientHost'] !== undefined && values['serveClientHost'] !== false) {
+    problems.push(problem('fatal', 'config/invalid', 'serveClientHost must be false: the host serves no console', document.place('serveClientHost')))
+  }
+  return { listed, problems }
+}
+
+/** The value at a dotted path. */
+export function valueAt(values: unknown, path: string): unknown {
+  let value = values
+  for (const key of path.split('.')) {
+    if (!isSection(value) || !Object.hasOwn(value, key)) return undefined
+    value = value[key]
+  }
+  return value
+}
+
+/** `section`, which stands at `path`, without what longer claims take out of it. */
+function without(section: unknown, path: string, longer: readonly string[]): unknown {
+  if (!isSection(section)) return section
+  const inside = longer.filter((claim) => claim.startsWith(`${path}.`))
+  if (inside.length === 0) return section
+  const rest: Section = {}
+  for (const [key, value] of Object.entries(section)) {
+    const own = `${path}.${key}`
+    if (!inside.includes(own)) rest[key] = inside.some((claim) => claim.startsWith(`${own}.`)) ? without(value, own, inside) : value
+  }
+  return rest
+}
+
+/** What `plugin` receives as its configuration: its section, or its sections by path where it claims several. */
+export function sectionFor(plugin: AnyPlugin, values: Section, claims: readonly Claim[], touched: ReadonlySet<string>): unknown {
+  const longer = claims.map(({ path }) => path)
+  const own = claimsOf(plugin).map(({ path, schema }) => {
+    // A key without a value reads as an absent one.
+    const section = valueAt(values, path) ?? undefined
+    return [path, castTouched(without(section, path, longer), schema, path, touched)] as const
+  })
+  if ('keys' in ((plugin as Plugin).config ?? {})) return Object.fromEntries(own.filter(([, section]) => section !== undefined))
+  return own[0]?.[1]
+}
+
+/** Warnings about keys that no plugin reads. */
+export function unclaimed(values: Section, claims: readonly Claim[], document: ConfigDocument): Problem[] {
+  const paths = claims.map(({ path }) => path)
+  const found: Problem[] = []
+  const visit = (section: Section, base: string): void => {
+    for (const [key, value] of Object.entries(section)) {
+      const path = joinPath(base, key)
+      if ((!base && OWN_KEYS.has(key)) || paths.includes(path)) continue
+      if (isSection(value) && paths.some((claim) => claim.startsWith(`${path}.`))) {
+        visit(value, path)
+        continue
+      }
+      const meant = nearest(path, paths)
+      found.push(problem('warning', 'config/unclaimed', `${path} is read by no plugin${meant ? `; did you mean "${meant}"?` : ''}`, document.place(path)))
+    }
+  }
+  visit(values, '')
+  return found
+}
+
+/** Plugins that claim a path which an earlier enabled one claims already. */
+export function conflicts(entries: readonly { plugin: AnyPlugin; enabled: boolean; path: string }[], document: ConfigDocument): Problem[] {
+  const owners = new Map<string, string>()
+  const found: Problem[] = []
+  for (const { plugin, enabled, path: listedAt } of entries) {
+    if (!enabled) continue
+    for (const { path } of claimsOf(plugin)) {
+      const owner = owners.get(path)
+      if (owner === undefined) owners.set(path, plugin.name)
+      else found.push(problem('plugin', 'config/conflicting-claims', `${plugin.name} and ${owner} both read the section "${path}"`, document.place(listedAt), plugin.name))
+    }
+  }
+  return found
+}
