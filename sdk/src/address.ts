@@ -1,0 +1,39 @@
+// Addresses: the base that a user types, and the path of an operation with its parameters.
+
+/**
+ * The one spelling of a base: scheme, host, port and perhaps a path, without a slash at the end.
+ *
+ * @throws TypeError that says what is wrong with the text
+ */
+export function normalizeBase(text: string): string {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new TypeError('The address must begin with http:// or https://')
+  if (url.username || url.password) throw new TypeError('The address must not contain a user name or password')
+  if (url.search || url.hash) throw new TypeError('The address must not contain ? or #')
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/** Splits `'GET /plugins/:name'`. */
+export function splitOperation(operation: string): { method: string; path: string } {
+  const space = operation.indexOf(' ')
+  return { method: operation.slice(0, space), path: operation.slice(space + 1) }
+}
+
+/** Puts parameters into a path: `:name` is one segment, `*name` may be several. */
+export function fillPath(path: string, params: Readonly<Record<string, unknown>> = {}): string {
+  return path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {
+    const value = params[name]
+    if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError(`${path}: the parameter "${name}" is missing`)
+    const segments = kind === '*' ? String(value).split('/') : [String(value)]
+    // URLs resolve these away, encoded or not, and another operation would be called.
+    if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) throw new TypeError(`${path}: "${value}" cannot be the parameter "${name}"`)
+    return segments.map(encodeURIComponent).join('/')
+  })
+}
+
+/** `?a=1&b=2`, or nothing; what is undefined is left out. */
+export function queryString(query: Readonly<Record<string, unknown>> = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value))
+  return search.size ? `?${search}` : ''
+}

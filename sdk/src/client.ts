@@ -1,0 +1,136 @@
+// The client: every operation, method and event of a host, typed by contracts.
+import type { Contract } from '@mynah/contract/types'
+import { fillPath, normalizeBase, queryString, splitOperation } from './address.js'
+import { systemClock, type Clock } from './clock.js'
+import { defaultStorage, type ConnectionStorage } from './connection.js'
+import type { CallOptions, CoreWire, Hints, Methods, Operations, RestArguments, RestResult, RpcArguments, RpcResult, Wire, WireWith } from './contract-types.js'
+import { isRecord, NetworkError } from './errors.js'
+import { Events, type EventStream } from './events.js'
+import { Http } from './http.js'
+import type { Fetch } from './reach.js'
+import { Rules } from './rules.js'
+
+const TIMEOUT_MS = 30_000
+
+export interface ClientOptions {
+  /** Address of the host, without the management prefix. */
+  readonly base: string
+  readonly token?: string | undefined
+  readonly fetch?: Fetch
+  /** Where a refused token is removed; the page's local storage by default. */
+  readonly storage?: ConnectionStorage
+  /** Milliseconds that a call may take, default 30,000. */
+  readonly timeout?: number
+  readonly clock?: Clock
+}
+
+/** A host, as its clients see it. */
+export interface Client<W extends Wire = CoreWire> {
+  readonly base: string
+  /** Undefined once the host has refused it. */
+  readonly token: string | undefined
+  readonly events: EventStream<W>
+  /**
+   * Calls an operation and gives its `data`, or the whole reply where it has no envelope.
+   *
+   * @throws HostError when the host says no, NetworkError when no answer comes, the signal's reason when it is aborted
+   * @example const plugin = await client.rest('GET /plugins/:name', { params: { name: 'chat' } })
+   */
+  rest<K extends Operations<W>>(operation: K, ...input: RestArguments<W['rest'][K]>): Promise<RestResult<W['rest'][K]>>
+  /**
+   * Calls an RPC method and gives its result; fails as {@link Client.rest} does.
+   *
+   * @example const { rows } = await client.rpc('db:select', { table: 'notes', page: 2 })
+   */
+  rpc<K extends Methods<W>>(type: K, ...input: RpcArguments<W['rpc'][K]>): Promise<RpcResult<W['rpc'][K]>>
+  /**
+   * The same client, which also speaks the contract of a plugin.
+   *
+   * @example const greeter = client.with<typeof import('./contract.js').greeter>()
+   */
+  with<C extends Contract>(...hints: {} extends Hints<C> ? [] : [hints: Hints<C>]): Client<WireWith<W, C>>
+  /** The full address of an operation, to show or to copy. */
+  url<K extends Operations<W>>(operation: K, ...input: RestArguments<W['rest'][K]>): Promise<string>
+  /** Ends the event stream; calls still work. */
+  close(): void
+}
+
+interface Input extends CallOptions {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+class HostClient {
+  readonly events: Events
+  readonly #http: Http
+  readonly #rules: Rules
+  readonly #counter: { requestId: number }
+
+  constructor(http: Http, rules: Rules, events: Events, counter: { requestId: number }) {
+    this.#http = http
+    this.#rules = rules
+    this.events = events
+    this.#counter = counter
+  }
+
+  get base(): string {
+    return this.#http.base
+  }
+
+  get token(): string | undefined {
+    return this.#http.token
+  }
+
+  async rest(operation: string, input: Input = {}): Promise<unknown> {
+    const { method, path } = splitOperation(operation)
+    const body = await this.#http.send({
+      ...input, method,
+      path: fillPath(path, input.params) + queryString(input.query),
+      secured: !this.#rules.outside(operation),
+    })
+    const enveloped = isRecord(body) && body['success'] === true && !this.#rules.whole(operation)
+    return enveloped ? body['data'] : body
+  }
+
+  async rpc(type: string, params: Readonly<Record<string, unknown>> = {}, options: CallOptions = {}): Promise<unknown> {
+    const requestId = ++this.#counter.requestId
+    const envelope = { type, requestId }
+    const body = this.#rules.nested(type) ? { ...envelope, data: params } : { ...params, ...envelope }
+    const reply = await this.#http.send({ ...options, method: 'POST', path: '/console/request', secured: true, body })
+    if (!isRecord(reply) || reply['success'] !== true || (reply['requestId'] !== undefined && reply['requestId'] !== requestId)) {
+      throw new NetworkError('bad-response', `What came for ${type} is not an answer to it`)
+    }
+    return reply['data']
+  }
+
+  with(hints: ConstructorParameters<typeof Rules>[0] = {}): HostClient {
+    return new HostClient(this.#http, this.#rules.with(hints), this.events, this.#counter)
+  }
+
+  async url(operation: string, input: Input = {}): Promise<string> {
+    const prefix = this.#rules.outside(operation) ? '' : await this.#http.prefix()
+    return this.base + prefix + fillPath(splitOperation(operation).path, input.params) + queryString(input.query)
+  }
+
+  close(): void {
+    this.events.close()
+  }
+}
+
+/**
+ * Makes a client. Nothing is sent until something is called or listened to.
+ *
+ * @throws TypeError when `base` is no address of a host
+ */
+export function createClient(options: ClientOptions): Client {
+  const http = new Http({
+    base: normalizeBase(options.base),
+    token: options.token,
+    fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
+    storage: options.storage ?? defaultStorage(),
+    timeout: options.timeout ?? TIMEOUT_MS,
+    clock: options.clock ?? systemClock,
+  })
+  return new HostClient(http, new Rules(), new Events(http), { requestId: 0 }) as unknown as Client
+}

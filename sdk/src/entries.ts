@@ -1,0 +1,236 @@
+// Loads the pages that plugins bring to a console, each for itself: one that fails harms no other.
+import type { ConsoleEntry } from '@mynah/contract/types'
+import { limited, systemClock, type Clock } from './clock.js'
+import { importModule, messageOf, registerOf, type ImportModule } from './entry-module.js'
+import { EntryScope, type Registrar } from './entry-scope.js'
+import { EntryError, type EntryState } from './entry-types.js'
+import { checkEntries, moduleUrl, type IsElement } from './entry-validation.js'
+import { isRecord } from './errors.js'
+import { obstacleOf, type Fetch } from './reach.js'
+
+const TIMEOUT_MS = 10_000
+
+export interface LoadEntriesOptions<H extends object> {
+  /**
+   * What `register` is called with, or how to make it for one entry. Its own `addRoute` and `addTool`, if any, are told of
+   * each registration once it is checked; they may refuse it by throwing, and may answer with a function that undoes it.
+   */
+  readonly hostApi: H | ((entry: ConsoleEntry) => H)
+  /** Base of the host that entries and their modules come from. */
+  readonly assetOrigin: string
+  /** Used for the list of entries and to find out why a module does not come. */
+  readonly fetchInit?: RequestInit
+  /** Whether the console can render a value; by default any function or object passes. */
+  readonly isElement?: IsElement
+  /**
+   * Where newer lists come from: called at once with what takes them, so that none is missed while the first one loads;
+   * its answer is called by `dispose`.
+   */
+  readonly watch?: (update: (entries: readonly ConsoleEntry[]) => void) => () => void
+  /** Called after each change of `entries`. */
+  readonly onChange?: (entries: readonly EntryState[]) => void
+  readonly importModule?: ImportModule
+  readonly fetch?: Fetch
+  readonly clock?: Clock
+}
+
+/** The entries of a console. */
+export interface ConsoleEntries {
+  /** In the order of the sidebar. */
+  readonly entries: readonly EntryState[]
+  /** Why the list of entries could not be read. */
+  readonly error?: EntryError
+  /** Takes the list of a `sync` event: new ones are loaded, changed ones replaced, missing ones removed. */
+  update(entries: readonly ConsoleEntry[]): Promise<void>
+  /** Removes everything that entries registered. */
+  dispose(): void
+}
+
+const anyElement: IsElement = (value) => typeof value === 'function' || (typeof value === 'object' && value !== null)
+
+/**
+ * Reads `GET /entries` and loads each enabled one. It never rejects: what went wrong stands with the entry.
+ *
+ * @example
+ * const loaded = await loadConsoleEntries({
+ *   hostApi: { client, navigate },
+ *   assetOrigin: client.base,
+ *   watch: (update) => client.events.on('sync', ({ key, value }) => { if (key === 'entries') update(value as ConsoleEntry[]) }),
+ * })
+ */
+export async function loadConsoleEntries<H extends object>(options: LoadEntriesOptions<H>): Promise<ConsoleEntries> {
+  const loader = new EntryLoader(options as LoadEntriesOptions<object>)
+  await loader.load()
+  return loader
+}
+
+interface Slot {
+  entry: ConsoleEntry
+  status: EntryState['status']
+  error?: EntryError
+  scope?: EntryScope
+  /** Ends a load that is no longer wanted. */
+  readonly controller: AbortController
+}
+
+class EntryLoader implements ConsoleEntries {
+  readonly #options: LoadEntriesOptions<object>
+  readonly #fetch: Fetch
+  readonly #clock: Clock
+  readonly #slots = new Map<string, Slot>()
+  #entries: readonly EntryState[] = []
+  #error: EntryError | undefined
+  #updated = false
+  readonly #unwatch: (() => void) | undefined
+  #disposed = false
+
+  constructor(options: LoadEntriesOptions<object>) {
+    this.#options = options
+    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+    this.#clock = options.clock ?? systemClock
+    this.#unwatch = options.watch?.((entries) => void this.update(entries))
+  }
+
+  get entries(): readonly EntryState[] {
+    return this.#entries
+  }
+
+  get error(): EntryError | undefined {
+    return this.#error
+  }
+
+  async load(): Promise<void> {
+    const url = `${this.#options.assetOrigin.replace(/\/+$/, '')}/entries`
+    const late = () => new EntryError('timeout', 'The list of entries did not come in time')
+    try {
+      const list = await limited(this.#clock, TIMEOUT_MS, undefined, late, (signal) => this.#list(url, signal))
+      // What was pushed meanwhile is newer than what was asked for.
+      if (!this.#updated) await this.#update(list)
+    } catch (error) {
+      if (this.#updated) return
+      this.#error = error instanceof EntryError ? error : new EntryError('invalid', `The list of entries cannot be read: ${messageOf(error)}`, error)
+      this.#changed()
+    }
+  }
+
+  async #list(url: string, signal: AbortSignal): Promise<unknown> {
+    let response: Response
+    try {
+      response = await this.#fetch(url, { cache: 'no-store', credentials: 'omit', redirect: 'error', ...this.#options.fetchInit, signal })
+    } catch (error) {
+      signal.throwIfAborted()
+      const obstacle = await obstacleOf(url, this.#fetch, signal)
+      throw new EntryError(obstacle, `The list of entries cannot be reached (${obstacle})`, error)
+    }
+    if (!response.ok) throw new EntryError(response.status === 404 ? 'not-found' : 'http', `The host answers ${response.status} for the list of entries`)
+    const body: unknown = await response.json()
+    if (!isRecord(body) || !Array.isArray(body['entries'])) throw new EntryError('invalid', 'The list of entries has no entries[]')
+    return body['entries']
+  }
+
+  async update(entries: readonly ConsoleEntry[]): Promise<void> {
+    this.#updated = true
+    this.#error = undefined
+    await this.#update(entries)
+  }
+
+  async #update(list: unknown): Promise<void> {
+    if (this.#disposed) return
+    const wanted = checkEntries(list)
+    const ids = new Set(wanted.map(({ id }) => id))
+    for (const [id, slot] of this.#slots) if (!ids.has(id)) this.#remove(id, slot)
+    const loads: Promise<void>[] = []
+    for (const entry of wanted) {
+      const slot = this.#slots.get(entry.id)
+      if (slot && !isChanged(slot, entry)) slot.entry = entry
+      else loads.push(this.#put(entry, slot))
+    }
+    this.#changed()
+    await Promise.all(loads)
+  }
+
+  /** Loads an entry, in the place of what had its id; the old pages stay until the new module is here. */
+  async #put(entry: ConsoleEntry, old: Slot | undefined): Promise<void> {
+    const slot: Slot = { entry, status: entry.enabled ? 'loading' : 'disabled', controller: new AbortController() }
+    this.#slots.set(entry.id, slot)
+    old?.controller.abort()
+    if (entry.enabled && old?.scope) slot.scope = old.scope
+    else this.#close(old?.scope)
+    if (!entry.enabled) return
+    const { signal } = slot.controller
+    try {
+      const late = () => new EntryError('timeout', `The entry "${entry.id}" did not load within ${TIMEOUT_MS / 1000} s`)
+      await limited(this.#clock, TIMEOUT_MS, signal, late, (both) => this.#register(slot, both))
+      slot.status = 'loaded'
+    } catch (error) {
+      if (signal.aborted) return
+      slot.status = 'failed'
+      slot.error = error instanceof EntryError ? error : new EntryError(error instanceof TypeError ? 'invalid' : 'threw', messageOf(error), error)
+      this.#close(slot.scope)
+      delete slot.scope
+    }
+    this.#changed()
+  }
+
+  async #register(slot: Slot, signal: AbortSignal): Promise<void> {
+    const { entry } = slot
+    const { fetchInit, isElement = anyElement, hostApi } = this.#options
+    const url = moduleUrl(this.#options.assetOrigin, entry.resolvedModule)
+    const register = await registerOf(url, { importModule: this.#options.importModule ?? importModule, fetch: this.#fetch, fetchInit, clock: this.#clock, signal })
+    signal.throwIfAborted()
+    this.#close(slot.scope)
+    const given = typeof hostApi === 'function' ? (hostApi as (entry: ConsoleEntry) => object)(entry) : hostApi
+    const scope = slot.scope = new EntryScope(entry.id, isElement, this.#registrar(given as Registrar), () => this.#changed())
+    const cleanup = await register(Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(given), ...Object.getOwnPropertyDescriptors(scope.api()) }))
+    if (typeof cleanup === 'function') scope.onClose(cleanup as () => void)
+  }
+
+  /** No two entries have the same page. */
+  #registrar(given: Registrar): Registrar {
+    return {
+      addRoute: (route) => {
+        for (const { entry, scope } of this.#slots.values()) {
+          if (entry.id !== route.entryId && scope?.routes.some(({ path }) => path === route.path)) throw new TypeError(`addRoute ${route.path}: the entry "${entry.id}" has this path`)
+        }
+        return given.addRoute?.(route)
+      },
+      addTool: (tool) => given.addTool?.(tool),
+    }
+  }
+
+  #remove(id: string, slot: Slot): void {
+    this.#slots.delete(id)
+    slot.controller.abort()
+    this.#close(slot.scope)
+  }
+
+  /** A clean-up that throws is reported and keeps nothing from going on. */
+  #close(scope: EntryScope | undefined): void {
+    for (const error of scope?.close() ?? []) {
+      if (typeof reportError === 'function') reportError(error)
+      else queueMicrotask(() => { throw error })
+    }
+  }
+
+  #changed(): void {
+    const slots = [...this.#slots.values()].sort((a, b) => a.entry.order - b.entry.order || (a.entry.id < b.entry.id ? -1 : 1))
+    this.#entries = slots.map(({ entry, status, error, scope }) => ({
+      id: entry.id, entry, status, ...(error ? { error } : {}),
+      routes: [...scope?.routes ?? []], tools: [...scope?.tools ?? []],
+    }))
+    this.#options.onChange?.(this.#entries)
+  }
+
+  dispose(): void {
+    this.#disposed = true
+    this.#unwatch?.()
+    for (const [id, slot] of this.#slots) this.#remove(id, slot)
+    this.#changed()
+  }
+}
+
+/** What another `sync` may cure is tried again; what the module itself did is not. */
+const CURABLE: ReadonlySet<string> = new Set(['not-found', 'http', 'cors', 'mixed-content', 'local-network', 'refused', 'timeout'])
+
+const isChanged = (slot: Slot, entry: ConsoleEntry): boolean =>
+  slot.entry.resolvedModule !== entry.resolvedModule || slot.entry.enabled !== entry.enabled || (slot.error !== undefined && CURABLE.has(slot.error.code))

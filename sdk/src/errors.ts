@@ -1,0 +1,68 @@
+// The two ways in which a call fails: the host said no, or no answer of a host came.
+import type { Code, Detail } from '@mynah/contract/types'
+
+const CODES: Readonly<Record<number, Code>> = {
+  400: 'invalid_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict',
+  413: 'too_large', 415: 'unsupported_media_type', 429: 'rate_limited', 502: 'upstream_unavailable', 503: 'not_ready',
+}
+const MAX_MESSAGE = 2000
+
+/** The host answered, and the answer is a failure. */
+export class HostError extends Error {
+  override readonly name = 'HostError'
+  /** A code of the wire, refined after a colon or not; where the answer had none, the one that its status means. */
+  readonly code: Code | (string & {})
+  readonly status: number
+  readonly details: readonly Detail[]
+  /** What stood in `data` beside the failure. */
+  readonly data?: unknown
+  /** Seconds to wait, where the host named them. */
+  readonly retryAfter?: number
+
+  constructor(message: string, fields: { code?: string; status: number; details?: readonly Detail[]; data?: unknown; retryAfter?: number }) {
+    super(message)
+    this.code = fields.code ?? CODES[fields.status] ?? (fields.status < 500 ? 'invalid_request' : 'internal')
+    this.status = fields.status
+    this.details = fields.details ?? []
+    if (fields.data !== undefined) this.data = fields.data
+    if (fields.retryAfter !== undefined) this.retryAfter = fields.retryAfter
+  }
+}
+
+/** Why no answer of a host came. */
+export type NetworkReason = 'unreachable' | 'timeout' | 'bad-response'
+
+/** No answer came, or one that no host gives. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
+  readonly reason: NetworkReason
+
+  constructor(reason: NetworkReason, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.reason = reason
+  }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The failure that an answer says, whatever stands in its body. */
+export function failureOf(path: string, response: Response, body: unknown): HostError {
+  const said = isRecord(body) ? body : {}
+  const retryAfter = secondsOf(response.headers.get('retry-after'))
+  return new HostError(typeof said['error'] === 'string' && said['error'] ? said['error'].slice(0, MAX_MESSAGE) : `HTTP ${response.status} for ${path}`, {
+    status: response.status,
+    ...(typeof said['code'] === 'string' && said['code'] ? { code: said['code'].slice(0, MAX_MESSAGE) } : {}),
+    ...(Array.isArray(said['details']) ? { details: said['details'].filter(isDetail) } : {}),
+    ...('data' in said ? { data: said['data'] } : {}),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  })
+}
+
+const isDetail = (value: unknown): value is Detail => isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+
+/** `Retry-After` is a number of seconds, or a date. */
+function secondsOf(header: string | null): number | undefined {
+  if (!header) return undefined
+  const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000)
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+}

@@ -1,0 +1,128 @@
+// The events of a host for those who listen: typed, one connection for all listeners and all tabs.
+import type { EventPayload, Wire } from './contract-types.js'
+import { HostError } from './errors.js'
+import type { Http } from './http.js'
+import { HostStream, type Frame, type StreamState } from './stream.js'
+import { SharedStream, type Source } from './tabs.js'
+
+/** Hears the events of a host. The connection is made with the first listener and stays until the client is closed. */
+export interface EventStream<W extends Wire> {
+  /**
+   * Listens to one type of event; the answer ends it. `reset` says that events were lost and everything shown is to be
+   * loaded again; `*` hears every event, also of types that no contract names.
+   */
+  on<K extends keyof W['events'] & string>(type: K, listener: (data: EventPayload<W['events'][K]>, frame: Frame) => void): () => void
+  on(type: 'reset', listener: (data: null, frame: Frame) => void): () => void
+  on(type: '*', listener: (frame: Frame) => void): () => void
+  readonly state: StreamState
+  /** Hears each change of state; the answer ends it. */
+  onState(listener: (state: StreamState) => void): () => void
+  /** Connects now, also after a refusal or in the middle of a wait. */
+  start(): void
+  close(): void
+}
+
+/** The part of the client behind {@link EventStream}, blind to types. */
+export class Events {
+  readonly #http: Http
+  readonly #listeners = new Map<string, Set<(...parts: never[]) => void>>()
+  readonly #watchers = new Set<(state: StreamState) => void>()
+  #source: Promise<Source> | undefined
+  #state: StreamState = { status: 'stopped', reason: 'idle' }
+  #closed = false
+
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  get state(): StreamState {
+    return this.#state
+  }
+
+  on(type: string, listener: (...parts: never[]) => void): () => void {
+    // Wrapped, so that the same function may listen twice and each ends for itself.
+    const own = (...parts: never[]) => listener(...parts)
+    const set = this.#listeners.get(type) ?? new Set()
+    this.#listeners.set(type, set.add(own))
+    if (!this.#source) this.start()
+    return () => void set.delete(own)
+  }
+
+  onState(listener: (state: StreamState) => void): () => void {
+    const own = (state: StreamState) => listener(state)
+    this.#watchers.add(own)
+    return () => void this.#watchers.delete(own)
+  }
+
+  start(): void {
+    if (this.#closed) return
+    if (!this.#source) {
+      this.#set({ status: 'connecting' })
+      this.#source = this.#connect()
+      globalThis.addEventListener?.('online', this.#wake)
+      globalThis.document?.addEventListener('visibilitychange', this.#wake)
+    }
+    void this.#source.then((source) => { if (!this.#closed) source.start() })
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    globalThis.removeEventListener?.('online', this.#wake)
+    globalThis.document?.removeEventListener('visibilitychange', this.#wake)
+    void this.#source?.then((source) => source.close())
+    this.#set({ status: 'stopped', reason: 'closed' })
+  }
+
+  readonly #wake = (): void => {
+    if (globalThis.document?.visibilityState !== 'hidden') void this.#source?.then((source) => source.wake())
+  }
+
+  async #connect(): Promise<Source> {
+    const { clock, base, token = '' } = this.#http
+    const options = {
+      clock,
+      open: (lastId: string | undefined, signal: AbortSignal) => this.#open(lastId, signal),
+      onFrame: (frame: Frame) => this.#frame(frame),
+      onState: (state: StreamState) => { if (!this.#closed) this.#set(state) },
+    }
+    // Only pages share: locks and digests are there in secure contexts alone, and a program has one client.
+    const locks = typeof document === 'undefined' || typeof BroadcastChannel === 'undefined' ? undefined : navigator.locks
+    if (!locks || !globalThis.crypto.subtle) return new HostStream(options)
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${base}\n${token}`)))
+    return new SharedStream({ ...options, locks, name: `mynah:events:${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}` })
+  }
+
+  async #open(lastId: string | undefined, signal: AbortSignal): Promise<Response> {
+    const open = () => this.#http.open('/events', { accept: 'text/event-stream', ...(lastId ? { 'last-event-id': lastId } : {}) }, signal)
+    try {
+      return await open()
+    } catch (error) {
+      // A host that came back may have another prefix.
+      if (error instanceof HostError && error.status === 404 && await this.#http.relearn()) return open()
+      throw error
+    }
+  }
+
+  #frame(frame: Frame): void {
+    for (const listener of [...this.#listeners.get(frame.type) ?? []]) guarded(() => listener(frame.data as never, frame as never))
+    for (const listener of [...this.#listeners.get('*') ?? []]) guarded(() => listener(frame as never))
+  }
+
+  #set(state: StreamState): void {
+    this.#state = state
+    // Another tab may have been the one that was refused; the token is as dead here.
+    if (state.status === 'stopped' && state.reason === 'auth-required' && this.#http.token) this.#http.authRequired()
+    for (const watcher of [...this.#watchers]) guarded(() => watcher(state))
+  }
+}
+
+/** A listener that throws is reported like any other, and the rest hear the event. */
+function guarded(run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    if (typeof reportError === 'function') reportError(error)
+    else queueMicrotask(() => { throw error })
+  }
+}

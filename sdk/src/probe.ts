@@ -1,0 +1,81 @@
+// Looks whether a host is at an address, and says in one word why not.
+import type { Health } from '@mynah/contract/types'
+import { normalizeBase } from './address.js'
+import { limited, systemClock, type Clock } from './clock.js'
+import { isRecord, NetworkError } from './errors.js'
+import { isMixedContent, obstacleOf, type Fetch, type Obstacle } from './reach.js'
+
+const TIMEOUT_MS = 5000
+const PREFIX = /^(?:\/[\w.~-]+)+$/
+
+/** What is at an address. */
+export type ProbeResult =
+  | { readonly reachable: true; readonly base: string; readonly latency: number; readonly status: Health['status']; readonly apiPrefix: string; readonly name: string; readonly version: string; readonly contract: string }
+  | { readonly reachable: false; readonly reason: 'invalid-url' | 'timeout' | 'not-mynah' | Obstacle; readonly message: string }
+
+/** The answer of `GET /pub/health`, or undefined if it is not one. */
+export function healthOf(body: unknown): Health | undefined {
+  if (!isRecord(body)) return undefined
+  const { status, apiPrefix, name, version, contract, uptime } = body
+  const texts = [status, name, version, contract].every((field) => typeof field === 'string')
+  const path = typeof apiPrefix === 'string' && PREFIX.test(apiPrefix) && !/\/\.\.?(?:\/|$)/.test(apiPrefix)
+  return texts && path && typeof uptime === 'number' ? body as unknown as Health : undefined
+}
+
+/** Asks an address for its health. It rejects only when `signal` aborts it. */
+export async function probe(base: string, options: { readonly fetch?: Fetch; readonly signal?: AbortSignal; readonly timeout?: number; readonly clock?: Clock } = {}): Promise<ProbeResult> {
+  const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+  const clock = options.clock ?? systemClock
+  let root: string
+  try {
+    root = normalizeBase(base)
+  } catch (error) {
+    return failed('invalid-url', error instanceof Error ? error.message : String(error))
+  }
+  const url = `${root}/pub/health`
+  if (isMixedContent(url)) return failed('mixed-content')
+  const late = () => new NetworkError('timeout', MESSAGES.timeout)
+  try {
+    return await limited(clock, options.timeout ?? TIMEOUT_MS, options.signal, late, async (signal) => {
+      const began = clock.now()
+      let response: Response
+      try {
+        response = await fetch(url, { cache: 'no-store', credentials: 'omit', redirect: 'error', signal })
+      } catch {
+        signal.throwIfAborted()
+        return failed(await obstacleOf(url, fetch, signal))
+      }
+      const latency = clock.now() - began
+      const health = healthOf(parse(await response.text()))
+      if (!health) return failed('not-mynah')
+      const { status, apiPrefix, name, version, contract } = health
+      return { reachable: true, base: root, latency, status, apiPrefix, name, version, contract }
+    })
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    return failed(error instanceof NetworkError && error.reason === 'timeout' ? 'timeout' : 'refused')
+  }
+}
+
+const MESSAGES = {
+  'invalid-url': 'The address must begin with http:// or https://',
+  'mixed-content': 'A page opened over https may not talk to an http address',
+  'local-network': 'The browser does not let this page reach the local network',
+  cors: 'A server answers there, but does not allow this page; add its origin to http.corsOrigins',
+  refused: 'Nothing answers at this address',
+  timeout: 'The address did not answer in time',
+  'not-mynah': 'Something else than a Mynah host answers at this address',
+} as const
+
+function failed(reason: Exclude<ProbeResult, { reachable: true }>['reason'], message: string = MESSAGES[reason]): ProbeResult {
+  return { reachable: false, reason, message }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
