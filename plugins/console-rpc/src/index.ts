@@ -1,1 +1,34 @@
-export {}
+// The console RPC: one entry point for every method that plugins contribute, and the catalogue of them.
+import { consoleApi } from '@mynah/contract'
+import { definePlugin, HostControl } from '@mynah/kernel'
+import { streamEvents } from '@mynah/plugin-events/api'
+import { route, routes } from '@mynah/plugin-http-core/api'
+import { method, rpcMethods } from './api.js'
+import { catalogueOf } from './catalogue.js'
+import { dispatcher } from './dispatch.js'
+
+/** Bytes that a request may have: room for the largest file that may be saved. */
+const BODY_LIMIT = 4 * 1_048_576
+
+/** The correlation id of a request, where it has one. */
+function correlation(body: unknown): { requestId?: number } {
+  const requestId = typeof body === 'object' && body !== null ? (body as { requestId?: unknown }).requestId : undefined
+  return typeof requestId === 'number' ? { requestId } : {}
+}
+
+export default definePlugin({
+  name: 'console-rpc',
+  description: 'The console RPC entry point and its catalogue',
+  needs: { host: HostControl },
+  setup(ctx) {
+    const methods = ctx.read(rpcMethods)
+    const events = ctx.read(streamEvents)
+    const dispatch = dispatcher(methods, ctx.host)
+    ctx.contribute(rpcMethods, method(consoleApi.rpc, 'ping', () => ({ type: 'pong' as const })))
+    ctx.contribute(routes, route(consoleApi.rest, 'POST /console/request', async ({ body }, call) => {
+      const data = await dispatch(body, call)
+      return { success: true, data: data ?? null, ...correlation(body) }
+    }, { bodyLimit: BODY_LIMIT, echo: correlation }))
+    ctx.contribute(routes, route(consoleApi.rest, 'GET /console/methods', () => catalogueOf(methods, events)))
+  },
+})

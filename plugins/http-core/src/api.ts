@@ -1,7 +1,7 @@
 // What other plugins may know of the HTTP server: how to add a route, and what a call tells its handler.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { point, service, type Logger, type Service } from '@mynah/kernel'
-import type { RestInput, RestOperation, RestOperations, RestOutput } from '@mynah/contract'
+import { hook, point, service, type Logger, type Service } from '@mynah/kernel'
+import type { Ready, RestInput, RestOperation, RestOperations, RestOutput } from '@mynah/contract'
 
 /** Who calls: nobody in particular, or the holder of a token. */
 export interface Principal {
@@ -21,6 +21,8 @@ export interface Call {
   readonly log: Logger
   /** Address of the client; a forwarded one only from a trusted proxy. */
   readonly address: string
+  /** Answers with this status instead of the declared one. */
+  setStatus(status: number): void
 }
 
 /** The exchange itself, for `raw` operations: headers of the host are set already. */
@@ -34,8 +36,16 @@ export interface RawCall extends Call {
 type Awaitable<T> = T | Promise<T>
 export type CallOf<O extends RestOperation> = O['raw'] extends string ? RawCall : Call
 
+/** What a route may ask of the server beside its operation. */
+export interface RouteOptions {
+  /** Bytes that the body may have, where they differ from `http.bodyLimit`. */
+  readonly bodyLimit?: number
+  /** Fields that a failure carries beside its envelope, taken from the body that came. */
+  readonly echo?: (body: unknown) => Readonly<Record<string, unknown>>
+}
+
 /** A bound operation. */
-export interface Route {
+export interface Route extends RouteOptions {
   readonly method: string
   /** Absolute for `public` and `webhook`, else below the management prefix. */
   readonly path: string
@@ -56,12 +66,12 @@ export const routes = point<Route>({
  * @example ctx.contribute(routes, route(greeter.rest, 'GET /greeter/:name', ({ params }) => greet(params.name)))
  */
 export function route<O extends RestOperations, K extends keyof O & string>(
-  operations: O, key: K, handler: (input: RestInput<O[K]>, call: CallOf<O[K]>) => Awaitable<RestOutput<O[K]>>,
+  operations: O, key: K, handler: (input: RestInput<O[K]>, call: CallOf<O[K]>) => Awaitable<RestOutput<O[K]>>, options: RouteOptions = {},
 ): Route {
   const [method = '', path = ''] = key.split(' ')
   const operation = operations[key] as RestOperation
   if (operation.scope === 'webhook' && !path.includes('/webhook')) throw new Error(`The webhook route "${key}" must have /webhook in its path`)
-  return { method, path, operation, handler: handler as Route['handler'] }
+  return { method, path, operation, handler: handler as Route['handler'], ...options }
 }
 
 /** The running server. */
@@ -74,3 +84,21 @@ export interface HttpHost {
   readonly origin: string
 }
 export const Http: Service<HttpHost> = service<HttpHost>('http')
+
+/** Whether a part of the host can do its work; `GET {api_prefix}/ready` tells the answers of all. */
+export interface ReadinessCheck {
+  readonly name: string
+  check(): Awaitable<Ready['checks'][string]>
+}
+export const readinessChecks = point<ReadinessCheck>({ id: 'http.readiness', key: (check) => check.name })
+
+/** One answered request, for whoever counts. */
+export interface Answered {
+  readonly method: string
+  /** The declared path, never the one that was asked for; `-` where no route was found. */
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+}
+/** Emitted after each answer of a handler or of the server itself. */
+export const answered = hook<Answered>('http.answered')

@@ -1,1 +1,81 @@
-export {}
+// The HTTP server of a host: everything that others contribute to `routes` is served here.
+import { system } from '@mynah/contract'
+import { definePlugin, FatalError, HostControl, HostPaths, late } from '@mynah/kernel'
+import { answered, Http, route, routes } from './api.js'
+import { application } from './application.js'
+import { Attempts } from './attempts.js'
+import { HttpConfig } from './config.js'
+import { healthOf, VERSION } from './health.js'
+import { OpenCalls } from './open-calls.js'
+import { openApiOf } from './openapi/document.js'
+import { RouteTable } from './router.js'
+import { Listener } from './server.js'
+import { settingsFor } from './settings.js'
+import { Tokens } from './tokens.js'
+
+export { HttpConfig } from './config.js'
+
+const inBrackets = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+export default definePlugin({
+  name: 'http-core',
+  description: 'HTTP server, bearer authentication, scopes, CORS, limits, health and the OpenAPI document',
+  version: VERSION,
+  config: { key: 'http', schema: HttpConfig, fatal: true },
+  needs: { host: HostControl, paths: late(HostPaths) },
+  provides: [Http],
+  async setup(ctx) {
+    const { host: address, base: apiPrefix } = ctx.config
+    const compile = (config: HttpConfig) => settingsFor(config, { environment: process.env, data: ctx.paths.current?.data })
+    let settings = compile(ctx.config)
+    const tellTokenFile = (): void => {
+      if (settings.tokenFile) ctx.log.info(`the token of this host is in ${settings.tokenFile.path}`)
+    }
+    tellTokenFile()
+
+    const tokens = new Tokens(settings.tokens)
+    const openCalls = new OpenCalls()
+    const reader = ctx.read(routes)
+    const handler = application({
+      prefix: apiPrefix, self: ctx.name, settings: () => settings, tokens, openCalls, host: ctx.host, log: ctx.log,
+      attempts: ctx.keep('attempts', () => new Attempts()), now: () => ctx.clock.now(),
+      routes: new RouteTable(reader, apiPrefix, (owner, error) => ctx.host.report(owner, error)),
+      answered: (answer) => ctx.emit(answered, answer),
+    })
+    const health = healthOf(ctx, ctx.host, apiPrefix)
+    ctx.contribute(routes, route(system.rest, 'GET /pub/health', (_, call) => {
+      const state = health()
+      if (state.status === 'starting' || state.status === 'stopping') call.setStatus(503)
+      return state
+    }))
+    const openApi = openApiOf(reader, apiPrefix)
+    ctx.contribute(routes, route(system.rest, 'GET /pub/openapi.json', (_, { response }) => void response.end(openApi())))
+
+    const listener = await Listener.open(handler, { host: address, port: ctx.config.port })
+    ctx.own('server', () => {
+      openCalls.endAll()
+      return listener.close()
+    })
+    const { port } = listener
+    const origin = `http://${inBrackets(address)}:${port}`
+    ctx.provide(Http, Object.freeze({ apiPrefix, origin, address: Object.freeze({ host: address, port }) }))
+    ctx.log.info(`listening on ${origin}`)
+
+    return {
+      update(next, previous) {
+        if (next.host !== previous.host || next.port !== previous.port || next.base !== previous.base) return false
+        try {
+          settings = compile(next)
+        } catch (error) {
+          if (!(error instanceof FatalError)) throw error
+          // The restart says the same again, to whoever asked for the change, and then goes back.
+          return false
+        }
+        tokens.replace(settings.tokens)
+        openCalls.endRevoked((credential) => tokens.holds(credential))
+        tellTokenFile()
+        return true
+      },
+    }
+  },
+})

@@ -1,0 +1,27 @@
+// What may be called and heard now: methods and events with their schemas, for consoles and generators of clients.
+import type { RestOutput } from '@mynah/contract'
+import type { consoleApi } from '@mynah/contract'
+import type { Reader } from '@mynah/kernel'
+import type { DeclaredEvent } from '@mynah/plugin-events/api'
+import type { BoundMethod } from './api.js'
+
+/** The catalogue, each list in the order of its names. */
+export type Catalogue = RestOutput<(typeof consoleApi)['rest']['GET /console/methods']>
+
+const NO_PARAMS = { type: 'object', properties: {} }
+const byType = (a: { type: string }, b: { type: string }): number => (a.type < b.type ? -1 : 1)
+
+/** Reads the catalogue from what is bound at this moment. */
+export function catalogueOf(methods: Reader<BoundMethod>, events: Reader<DeclaredEvent>): Catalogue {
+  return {
+    methods: methods.all().map(({ value: { type, declaration } }) => {
+      const params = declaration.params ?? NO_PARAMS
+      return {
+        type, summary: declaration.summary, scope: declaration.scope ?? 'full',
+        params: declaration.nested ? { type: 'object', properties: { data: params } } : params,
+        result: declaration.data,
+      }
+    }).sort(byType),
+    events: events.all().map(({ value: { type, declaration } }) => ({ type, summary: declaration.summary, data: declaration.data })).sort(byType),
+  }
+}

@@ -1,0 +1,68 @@
+// From a request envelope to the method that it names: scope, parameters, handler, result reduced to what is declared.
+import { isWireError, reducer, WireError, type Code } from '@mynah/contract'
+import { assertFits } from '@mynah/contract/validate'
+import type { HostControl, Reader } from '@mynah/kernel'
+import type { Call } from '@mynah/plugin-http-core/api'
+import type { BoundMethod } from './api.js'
+
+type Fields = Record<string, unknown>
+
+/** A failure of a method: 400 whatever its code, since the HTTP request itself was fine. */
+class MethodFailure extends WireError {
+  override get status(): number {
+    return 400
+  }
+}
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function failureOf(error: unknown, type: string, owner: string, call: Call, host: HostControl): MethodFailure {
+  if (isWireError(error)) {
+    const { details, data, retryAfter } = error
+    return new MethodFailure(error.code, error.message, { cause: error, ...(details ? { details } : {}), ...(data === undefined ? {} : { data }), ...(retryAfter === undefined ? {} : { retryAfter }) })
+  }
+  host.loggerOf(owner).error(`${type} failed`, { requestId: call.requestId, stack: error instanceof Error ? error.stack : String(error) })
+  return new MethodFailure('internal' satisfies Code, `The host failed; its log knows why, under ${call.requestId}`, { cause: error })
+}
+
+/** Nested methods read `data` alone; the others everything beside the envelope's own fields. */
+function paramsOf({ declaration }: BoundMethod, request: Fields): Fields {
+  if (declaration.nested) {
+    const data = request.data ?? {}
+    if (!isObject(data)) throw new WireError('invalid_request', 'data must be object', { details: [{ path: 'data', message: 'must be object' }] })
+    return data
+  }
+  const { type: _type, requestId: _requestId, ...params } = request
+  return params
+}
+
+/** The same call with what it logs standing in the name of the method's owner. */
+function callOf(call: Call, owner: string, host: HostControl): Call {
+  return Object.freeze({
+    principal: call.principal,
+    requestId: call.requestId,
+    get signal() { return call.signal },
+    get log() { return host.loggerOf(owner) },
+    get address() { return call.address },
+    setStatus: (status: number) => call.setStatus(status),
+  })
+}
+
+/** A function that runs the method which a request names. */
+export function dispatcher(methods: Reader<BoundMethod>, host: HostControl): (request: Fields & { type: string }, call: Call) => Promise<unknown> {
+  return async (request, call) => {
+    const { type } = request
+    const bound = methods.get(type)
+    const scope = bound?.value.declaration.scope ?? 'full'
+    if (call.principal.scope !== 'full' && scope !== 'demo') throw new WireError('forbidden', 'A demo token may not do this')
+    if (!bound) throw new WireError('unknown_method', `No plugin provides the method "${type}"`)
+    const { value: method, owner } = bound
+    try {
+      const params = paramsOf(method, request)
+      if (method.declaration.params) assertFits(method.declaration.params, params, method.declaration.nested ? 'data' : '')
+      return reducer(method.declaration.data)(await method.handler(params, callOf(call, owner, host)))
+    } catch (error) {
+      throw failureOf(error, type, owner, call, host)
+    }
+  }
+}

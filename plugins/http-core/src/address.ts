@@ -1,0 +1,62 @@
+// Network addresses: which are loopback, which proxies are believed, and who the client behind them is.
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = [Address, number]
+
+/** The address as such, an IPv4 one also where it came mapped into IPv6. */
+function parse(text: string): Address | undefined {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
+  // Dotted decimal only: shorthands such as 127.1 or 0x7f000001 are no addresses here.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined
+  return ipaddr.process(bare)
+}
+
+/** Whether a host name or address can be reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  if (/^localhost\.?$/i.test(host)) return true
+  return parse(host)?.range() === 'loopback'
+}
+
+/** A client as the limiter counts it: IPv6 clients by their /64, which one machine has whole. */
+export function bucketOf(address: string): string {
+  const parsed = parse(address)
+  if (!parsed || parsed.kind() === 'ipv4') return parsed?.toString() ?? address
+  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')
+}
+
+/** Proxies whose word about the client is believed. */
+export class TrustedProxies {
+  readonly #ranges: readonly Range[]
+
+  /** @throws Error naming the entry that is no address and no range. */
+  constructor(entries: readonly string[]) {
+    this.#ranges = entries.map((entry): Range => {
+      if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry)
+      const address = parse(entry)
+      if (!address) throw new Error(`"${entry}" is neither an address nor a range such as 10.0.0.0/8`)
+      return [address, address.kind() === 'ipv4' ? 32 : 128]
+    })
+  }
+
+  #trusts(address: Address): boolean {
+    return this.#ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range as never, bits))
+  }
+
+  /** The client: the last address of the chain that no trusted proxy vouches away. */
+  clientOf(request: IncomingMessage): string {
+    const peer = request.socket.remoteAddress ?? ''
+    let client = parse(peer)
+    if (!client) return peer
+    if (this.#ranges.length === 0 || !this.#trusts(client)) return client.toString()
+    const chain = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
+    for (const hop of chain.reverse()) {
+      const address = parse(hop.trim())
+      if (!address) break
+      client = address
+      if (!this.#trusts(address)) break
+    }
+    return client.toString()
+  }
+}

@@ -1,0 +1,47 @@
+// How often an address may guess: ten wrong tokens a minute, then five minutes of refusal.
+import { bucketOf } from './address.js'
+
+const WINDOW_MS = 60_000
+const ALLOWED = 10
+const REFUSED_MS = 300_000
+/** Addresses kept at once; the one longest known goes first. */
+const MAX_ADDRESSES = 10_000
+
+interface History { wrong: number[]; refusedUntil: number }
+
+export class Attempts {
+  readonly #histories = new Map<string, History>()
+
+  /** Counts a wrong token; answers with the seconds the address has to wait, 0 while it may go on. */
+  wrong(address: string, now: number): { retryAfter: number; blockedNow: boolean } {
+    const bucket = bucketOf(address)
+    let history = this.#histories.get(bucket)
+    if (history && history.refusedUntil > now) return { retryAfter: Math.ceil((history.refusedUntil - now) / 1000), blockedNow: false }
+    if (!history) {
+      this.#makeRoom(now)
+      this.#histories.set(bucket, (history = { wrong: [], refusedUntil: 0 }))
+    }
+    history.wrong = history.wrong.filter((time) => time > now - WINDOW_MS)
+    history.wrong.push(now)
+    if (history.wrong.length <= ALLOWED) return { retryAfter: 0, blockedNow: false }
+    history.wrong = []
+    history.refusedUntil = now + REFUSED_MS
+    return { retryAfter: REFUSED_MS / 1000, blockedNow: true }
+  }
+
+  /** Addresses known at this moment. */
+  get size(): number {
+    return this.#histories.size
+  }
+
+  #makeRoom(now: number): void {
+    if (this.#histories.size < MAX_ADDRESSES) return
+    for (const [bucket, { wrong, refusedUntil }] of this.#histories) {
+      if (refusedUntil <= now && (wrong.at(-1) ?? 0) <= now - WINDOW_MS) this.#histories.delete(bucket)
+    }
+    for (const bucket of this.#histories.keys()) {
+      if (this.#histories.size < MAX_ADDRESSES) break
+      this.#histories.delete(bucket)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// From the route found to its answer: input checked, handler called, reply reduced to what is declared.
+import { parse } from 'node:querystring'
+import { reducer, WireError, type RestOperation } from '@mynah/contract'
+import { assertFits } from '@mynah/contract/validate'
+import { answerJson } from './answer.js'
+import { readJson } from './body.js'
+import { limitOf, ServedCall, type CallParts } from './call.js'
+import type { HttpContext, Step } from './exchange.js'
+import type { Bound } from './router.js'
+
+/** The fields of the query that are declared; others are ignored, as are those of the prototype. */
+function queryOf(schema: NonNullable<RestOperation['query']>, text: string): Record<string, unknown> {
+  const query: Record<string, unknown> = {}
+  if (text === '') return query
+  const sent = parse(text)
+  for (const field of Object.keys(schema.properties)) if (sent[field] !== undefined) query[field] = sent[field]
+  return query
+}
+
+async function inputOf(ctx: HttpContext, { route: { operation } }: Bound, limit: number): Promise<{ params: never; query: never; body: never }> {
+  const { state, req } = ctx
+  const params: Record<string, string> = state.found?.params ?? {}
+  const body = operation.raw === undefined && req.method !== 'GET' && req.method !== 'HEAD' ? await readJson(ctx, limit) : undefined
+  if (operation.params) assertFits(operation.params, params, 'params', { coerce: true })
+  let query: Record<string, unknown> = {}
+  if (operation.query) assertFits(operation.query, (query = queryOf(operation.query, state.query)), 'query', { coerce: true })
+  if (operation.body && operation.raw === undefined) assertFits(operation.body, body, 'body')
+  return { params, query, body: operation.body ? body : undefined } as { params: never; query: never; body: never }
+}
+
+async function answerRaw(ctx: HttpContext, bound: Bound, type: string, parts: CallParts): Promise<void> {
+  const { req, res } = ctx
+  const input = await inputOf(ctx, bound, 0)
+  res.statusCode = bound.route.operation.status ?? 200
+  res.setHeader('content-type', type)
+  if (req.method === 'HEAD' && type.startsWith('text/event-stream')) {
+    ctx.status = 200
+    ctx.body = ''
+    res.setHeader('content-type', type)
+    return
+  }
+  ctx.respond = false
+  await bound.route.handler(input, new ServedCall(ctx, bound, parts))
+}
+
+async function answerDeclared(ctx: HttpContext, bound: Bound, parts: CallParts): Promise<void> {
+  const { operation, handler } = bound.route
+  const input = await inputOf(ctx, bound, limitOf(bound, parts.settings()))
+  const result = await handler(input, new ServedCall(ctx, bound, parts))
+  const status = ctx.state.status ?? operation.status ?? 200
+  if (operation.reply) return answerJson(ctx, status, reducer(operation.reply)(result))
+  answerJson(ctx, status, { success: true, data: (operation.data ? reducer(operation.data)(result) : undefined) ?? null })
+}
+
+/** The last step: calls the handler, or says that there is none. */
+export function dispatch(parts: CallParts): Step {
+  return async (ctx) => {
+    const { found } = ctx.state
+    if (!found?.bound) {
+      if (!found?.allowed.length) throw new WireError('not_found', 'Nothing is at this address')
+      ctx.res.setHeader('allow', found.allowed.join(', '))
+      if (ctx.req.method !== 'OPTIONS') throw new WireError('method_not_allowed', `This address knows ${found.allowed.join(', ')}`)
+      ctx.status = 204
+      return
+    }
+    const { operation } = found.bound.route
+    if (operation.scope === 'public') ctx.res.setHeader('cross-origin-resource-policy', 'cross-origin')
+    if (operation.raw === undefined) await answerDeclared(ctx, found.bound, parts)
+    else await answerRaw(ctx, found.bound, operation.raw, parts)
+  }
+}

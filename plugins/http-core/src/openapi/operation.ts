@@ -1,0 +1,76 @@
+// One bound route as an OpenAPI operation.
+import { codes, statusOf, type BaseCode, type RestOperation, type Scope } from '@mynah/contract'
+import type { Bound } from '../router.js'
+import type { Components } from './components.js'
+
+type Json = Record<string, unknown>
+interface ObjectSchema { readonly properties: Readonly<Record<string, Json>>; readonly required?: readonly string[] }
+
+const json = (schema: unknown): Json => ({ 'application/json': { schema } })
+const hasBody = (bound: Bound): boolean => bound.route.operation.body !== undefined
+
+/** The path with its parameters in braces. */
+export const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/g, '{$1}')
+
+function operationIdOf({ route, path }: Bound): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean).map((word) => (word[0] as string).toUpperCase() + word.slice(1))
+  return route.method.toLowerCase() + words.join('')
+}
+
+function parametersOf({ path, route: { operation } }: Bound, components: Components): Json[] {
+  const declared = (operation.params as ObjectSchema | undefined)?.properties ?? {}
+  const inPath = Array.from(path.matchAll(/[:*](\w+)/g), ([, name]) => name as string)
+    .map((name): Json => ({ name, in: 'path', required: true, schema: components.schema(declared[name] ?? { type: 'string' }) }))
+  const query = operation.query as ObjectSchema | undefined
+  const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]): Json => ({
+    name, in: 'query', required: query?.required?.includes(name) ?? false, ...(schema.description ? { description: schema.description } : {}), schema: components.schema(schema),
+  }))
+  return [...inPath, ...inQuery]
+}
+
+/** Codes that a client may meet here, by status. */
+function failuresOf(bound: Bound): Map<number, BaseCode[]> {
+  const { operation } = bound.route
+  const scope: Scope = operation.scope ?? 'full'
+  const found = new Set<BaseCode>(['forbidden', 'internal'])
+  if (scope === 'full' || scope === 'demo') for (const code of ['unauthorized', 'rate_limited'] as const) found.add(code)
+  if (operation.params || operation.query || hasBody(bound)) found.add('invalid_request')
+  if (hasBody(bound)) for (const code of ['too_large', 'unsupported_media_type'] as const) found.add(code)
+  for (const code of operation.errors ?? []) found.add(code)
+  const byStatus = new Map<number, BaseCode[]>()
+  for (const code of found) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code])
+  return byStatus
+}
+
+function successOf(operation: RestOperation, components: Components): Json {
+  if (operation.raw !== undefined) return { [operation.raw.split(';', 1)[0] as string]: { schema: operation.raw.startsWith('application/json') ? {} : { type: 'string' } } }
+  if (operation.reply) return json(components.schema(operation.reply))
+  const data = operation.data ? components.schema(operation.data) : { type: 'null' }
+  return json({ type: 'object', required: ['success', 'data'], properties: { success: { type: 'boolean', const: true }, data } })
+}
+
+/** The operation of a route. */
+export function operationOf(bound: Bound, components: Components): Json {
+  const { operation } = bound.route
+  const isOpen = operation.scope === 'public' || operation.scope === 'webhook'
+  const responses: Record<string, Json> = {
+    [operation.status ?? 200]: { description: 'Success', content: successOf(operation, components) },
+  }
+  for (const [status, failures] of Array.from(failuresOf(bound)).sort(([a], [b]) => a - b)) {
+    responses[status] = {
+      description: failures.map((code) => `\`${code}\`: ${codes[code].meaning}`).join('; '),
+      content: json({ $ref: '#/components/schemas/Failure' }),
+    }
+  }
+  const parameters = parametersOf(bound, components)
+  return {
+    operationId: operationIdOf(bound),
+    summary: operation.summary,
+    tags: [bound.owner],
+    security: isOpen ? [] : [{ bearer: [] }],
+    'x-scope': operation.scope ?? 'full',
+    ...(parameters.length ? { parameters } : {}),
+    ...(operation.body ? { requestBody: { required: true, content: json(components.schema(operation.body)) } } : {}),
+    responses,
+  }
+}

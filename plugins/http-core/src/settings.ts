@@ -1,0 +1,65 @@
+// What the server looks at while it runs: the configuration checked, its tokens found, ready for comparing.
+import { FatalError } from '@mynah/kernel'
+import { isLoopback, TrustedProxies } from './address.js'
+import type { HttpConfig } from './config.js'
+import { generatedToken } from './token-file.js'
+import { weaknessOf } from './token-strength.js'
+import type { TokenSpec } from './tokens.js'
+
+export interface Settings {
+  readonly corsOrigins: ReadonlySet<string>
+  /** Host names a request may carry, or none where any may. */
+  readonly hosts: ReadonlySet<string> | undefined
+  readonly proxies: TrustedProxies
+  readonly bodyLimit: number
+  readonly tokens: readonly TokenSpec[]
+  /** Where the generated token stands, where there is one. */
+  readonly tokenFile?: { readonly path: string; readonly made: boolean }
+}
+
+const INVALID = 2
+const OWNER = 'owner'
+/** A variable that nobody set: such a token counts as none. */
+const isUnset = (token: string | undefined): boolean => !token || /^\$\{\w+\}$/.test(token)
+
+function ownersToken(config: HttpConfig, environment: NodeJS.ProcessEnv, data: string | undefined): { token: string; from: string; file?: Settings['tokenFile'] } {
+  if (!isUnset(config.token)) return { token: config.token as string, from: 'http.token' }
+  if (environment.HTTP_TOKEN) return { token: environment.HTTP_TOKEN, from: 'HTTP_TOKEN' }
+  if (data === undefined) {
+    throw new FatalError('There is no token: http.token and HTTP_TOKEN are unset, and this host has no data directory to keep a generated one in', { exitCode: INVALID, hint: 'Set http.token or HTTP_TOKEN' })
+  }
+  const { token, path, made } = generatedToken(data)
+  return { token, from: path, file: { path, made } }
+}
+
+function proxiesOf(config: HttpConfig): TrustedProxies {
+  try {
+    return new TrustedProxies(config.trustedProxies)
+  } catch (error) {
+    throw new FatalError(`http.trustedProxies: ${(error as Error).message}`, { exitCode: INVALID, hint: 'Name addresses or ranges', cause: error })
+  }
+}
+
+/**
+ * Settings for a configuration.
+ *
+ * @throws FatalError where no server may run with it.
+ */
+export function settingsFor(config: HttpConfig, { environment, data }: { environment: NodeJS.ProcessEnv; data: string | undefined }): Settings {
+  const owner = ownersToken(config, environment, data)
+  const loopback = isLoopback(config.host)
+  if (!loopback) {
+    for (const { token, from } of [owner, ...config.tokens.map(({ token, name }) => ({ token, from: `http.tokens "${name}"` }))]) {
+      const weakness = weaknessOf(token)
+      if (weakness) throw new FatalError(`http.host ${config.host} is open to the network, and the token of ${from} ${weakness}`, { exitCode: INVALID, hint: 'Use a random token of 24 characters or more, or listen on 127.0.0.1' })
+    }
+  }
+  return {
+    corsOrigins: new Set(config.corsOrigins.map((origin) => origin.toLowerCase())),
+    hosts: loopback ? new Set(config.hosts.map((host) => host.toLowerCase())) : undefined,
+    proxies: proxiesOf(config),
+    bodyLimit: config.bodyLimit,
+    tokens: [{ token: owner.token, scope: 'full', name: OWNER }, ...config.tokens],
+    ...(owner.file ? { tokenFile: owner.file } : {}),
+  }
+}
