@@ -4,7 +4,7 @@ import { expandBraces } from './expand.js'
 import { findCommands, findIsComputed } from './find.js'
 import { isShell, readShellCall } from './shells.js'
 import { inlineBlacklisted } from './tools.js'
-import { isRunner, isWrapper, runnerCandidates, unwrap } from './wrappers.js'
+import { isPackageRunner, isRunner, isWrapper, runnerCandidates, unwrap } from './wrappers.js'
 import { walkText } from './walk.js'
 import { hasTilde } from './words.js'
 import type { AssignmentInfo, CommandUnit, Walk } from './walk.js'
@@ -234,6 +234,8 @@ export class Resolver {
   /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
   #runner(base: string, args: readonly Arg[], step: Step, results: Resolved[]): void {
     for (const candidate of runnerCandidates(args)) {
+      // A package manager has a subcommand of this name and runs programs, not builtins.
+      if (/^(?:exec|eval)$/.test(candidate) && isPackageRunner(base)) continue
       const forbidden = blacklisted(candidate.trim().split(/\s/)[0] ?? '') ?? this.#forbiddenInScript(candidate)
       if (forbidden !== undefined) {
         results.push({ kind: 'blacklisted', text: step.text, reason: `${forbidden} is forbidden, run by ${base}, too` })

@@ -204,11 +204,13 @@ class Walker {
           this.#state(context.source.slice(node.pos, node.end), 'select sets a variable from input')
           this.#bashOnly(context, node, 'the keyword select')
         }
-        this.#setsVariable(node.name.text, context.source.slice(node.pos, node.end))
+        const { text: name } = node.name
+        if (!/^[A-Za-z_]\w*$/.test(name)) this.#refuse(name, 'not a name that a loop can set')
+        this.#setsVariable(name, `for ${name}`)
         const values: Arg[] = []
         for (const word of node.wordlist ?? []) values.push(this.#word(word, inner))
-        const known = this.#walk.facts.loops.get(node.name.text) ?? []
-        this.#walk.facts.loops.set(node.name.text, [...known, ...values])
+        const known = this.#walk.facts.loops.get(name) ?? []
+        this.#walk.facts.loops.set(name, [...known, ...values])
         this.#list(node.body, inner)
         return
       }

@@ -144,6 +144,11 @@ export function isRunner(name: string): boolean {
   return RUNNERS.has(baseName(name))
 }
 
+/** Whether a runner finds its program in packages and starts it without a shell. */
+export function isPackageRunner(name: string): boolean {
+  return /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uv|poetry|pipenv|conda|bundle)$/.test(name)
+}
+
 /** The words of a runner that may be a command word or a script: up to the first that is plainly another command. */
 export function runnerCandidates(args: readonly Arg[]): readonly string[] {
   const candidates: string[] = []
