@@ -1,14 +1,32 @@
 // Dependency injection for a plugin's own classes. Loads tsyringe; a host whose plugins make no classes never does.
 import 'reflect-metadata'
-import { container as root, inject as injectToken, injectable, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
+import { container as root, inject as injectToken, injectable as register, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
 import { installContainer } from './core/container.js'
 import { KernelError } from './core/errors.js'
-import type { Needs, Service } from './core/token.js'
+import type { Service } from './core/token.js'
 
-export { injectable }
+type Class = new (...args: never[]) => unknown
+type Token = Service<unknown> | Class
 
 /** Tokens on constructor parameters, kept here because the container itself cannot be asked whether one is missing. */
-const parameters = new WeakMap<object, Set<number>>()
+const parameters = new WeakMap<object, Map<number, Token>>()
+const injectables = new WeakSet<object>()
+
+/** Marks a class that the container may make. */
+export function injectable(): (target: Class) => void {
+  return (target) => {
+    injectables.add(target)
+    register()(target as never)
+  }
+}
+
+/** A class of which one activation has one instance. */
+export function single(): (target: Class) => void {
+  return (target) => {
+    injectables.add(target)
+    scoped(Lifecycle.ContainerScoped)(target as never)
+  }
+}
 
 /**
  * Names what a constructor parameter receives: a service that the plugin needs, or another injectable class of the plugin.
@@ -16,38 +34,45 @@ const parameters = new WeakMap<object, Set<number>>()
  * @example
  * \@injectable() class Jobs { constructor(\@inject(Database) readonly db: Database) {} }
  */
-export function inject(token: Service<unknown> | (new (...args: never[]) => unknown)): ParameterDecorator {
-  const key = typeof token === 'function' ? token : token.key
-  const decorate = injectToken(key as never)
+export function inject(token: Token): ParameterDecorator {
+  const decorate = injectToken((typeof token === 'function' ? token : token.key) as never)
   return (target, property, index) => {
-    const seen = parameters.get(target) ?? new Set<number>()
-    parameters.set(target, seen.add(index))
+    const tokens = parameters.get(target) ?? new Map<number, Token>()
+    parameters.set(target, tokens.set(index, token))
     decorate(target, property, index)
   }
 }
 
-/** A class of which one activation has one instance. */
-export function single(): (target: new (...args: never[]) => unknown) => void {
-  return scoped(Lifecycle.ContainerScoped) as (target: new (...args: never[]) => unknown) => void
-}
-
-function assertTokens(type: new (...args: never[]) => unknown): void {
-  const seen = parameters.get(type)
+/** Throws where something in the way of making `type` has no token, or one that the plugin does not need. */
+function assertTokens(type: Class, known: ReadonlySet<string>, seen: Set<Class>): void {
+  if (seen.has(type)) return
+  seen.add(type)
+  const tokens = parameters.get(type)
   for (let index = 0; index < type.length; index++) {
-    if (!seen?.has(index)) throw new KernelError('di/missing-token', `${type.name}: constructor parameter ${index + 1} has no @inject(TOKEN)`)
+    const token = tokens?.get(index)
+    const where = `${type.name}: constructor parameter ${index + 1}`
+    if (!token) throw new KernelError('di/missing-token', `${where} has no @inject(TOKEN)`)
+    if (typeof token === 'function') assertTokens(token, known, seen)
+    else if (!known.has(token.key)) throw new KernelError('di/missing-token', `${where} asks for ${token.id}, which is not among the needs of the plugin`)
   }
+  if (type.length > 0 && !injectables.has(type)) throw new KernelError('di/missing-token', `${type.name} is not marked with @injectable()`)
 }
 
 installContainer((instance, needs, scope) => {
   const child: DependencyContainer = root.createChildContainer()
-  for (const [name, need] of Object.entries((instance.definition.needs ?? {}) as Needs)) {
-    const key = need.kind === 'service' ? need.key : need.service.key
-    child.register(key, { useValue: needs[name] })
+  const known = new Set<string>()
+  const checked = new WeakSet<object>()
+  for (const [name, need] of Object.entries(instance.definition.needs ?? {})) {
+    const { key } = need.kind === 'service' ? need : need.service
+    known.add(key)
+    // A factory, since an absent `ifEnabled` need is a value too, and one that the container would refuse.
+    child.register(key, { useFactory: () => needs[name] })
   }
   scope.own('container', () => child.dispose())
   return {
     resolve<T>(type: new (...args: never[]) => T): T {
-      assertTokens(type)
+      if (!checked.has(type)) assertTokens(type, known, new Set())
+      checked.add(type)
       return child.resolve<T>(type as never)
     },
   }

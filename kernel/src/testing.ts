@@ -2,7 +2,7 @@
 import type { Clock } from './core/clock.js'
 import { createHost, type Host, type HostOptions, type PluginEntry } from './core/host.js'
 import type { LogRecord } from './core/owner.js'
-import type { AnyPlugin, Plugin } from './core/plugin.js'
+import type { AnyPlugin } from './core/plugin.js'
 
 interface Timer { at: number; readonly every: number | undefined; readonly callback: () => void }
 
@@ -39,6 +39,7 @@ export class TestClock implements Clock {
 
   /** Moves time on and fires what is due, in order, letting promises run in between. */
   async advance(ms: number): Promise<void> {
+    await flush()
     const until = this.#now + ms
     for (;;) {
       const due = Array.from(this.#timers).filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0]
@@ -63,7 +64,7 @@ export async function flush(): Promise<void> {
 export interface TestHost { readonly host: Host; readonly log: LogRecord[] }
 
 /** Starts a host from plugins or entries and keeps its log. */
-export async function startHost(plugins: readonly (PluginEntry | AnyPlugin | Plugin<never, never>)[], options: Omit<HostOptions, 'log'> = {}): Promise<TestHost> {
+export async function startHost(plugins: readonly (PluginEntry | AnyPlugin)[], options: Omit<HostOptions, 'log'> = {}): Promise<TestHost> {
   const log: LogRecord[] = []
   const entries = plugins.map((plugin): PluginEntry => ('plugin' in plugin ? plugin : { plugin }))
   const host = await createHost(entries, { ...options, log: (record) => void log.push(record) }).start()

@@ -2,7 +2,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { messageOf } from '../core/errors.js'
 import { nearest } from '../core/graph.js'
-import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
+import { claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { isPlain } from './diff.js'
 
 /** One mistake: the full key path and what was expected there. */
@@ -102,7 +102,7 @@ function copy(value: unknown): unknown {
 export function resolveConfig(plugin: AnyPlugin, written: unknown): { config: unknown; mistakes: Mistake[] } {
   const claims = claimsOf(plugin)
   if (claims.length === 0) return { config: undefined, mistakes: [] }
-  const many = 'keys' in ((plugin as Plugin).config ?? {})
+  const many = 'keys' in (plugin.config ?? {})
   const sections = (many ? written ?? {} : { [(claims[0] as { path: string }).path]: written }) as Record<string, unknown>
   const config: Record<string, unknown> = {}
   const mistakes: Mistake[] = []

@@ -1,11 +1,10 @@
 // Bringing plugins up and down: a plugin starts when what it needs is there; those who use a service stop before it goes.
 import { createContext } from './context.js'
 import type { HostCore } from './core.js'
-import { KernelError } from './errors.js'
-import type { Instance, PluginState } from './instance.js'
+import { isThenable, KernelError, messageOf } from './errors.js'
+import type { Instance } from './instance.js'
 import type { Running } from './plugin.js'
 import { Scope } from './scope.js'
-import type { Needs } from './token.js'
 
 const SETUP_WARNING_MS = 10_000
 const SETUP_TIMEOUT_MS = 60_000
@@ -13,7 +12,7 @@ const SETUP_TIMEOUT_MS = 60_000
 /** Keys of the services that `instance` cannot start without and that are not there. */
 export function missing(core: HostCore, instance: Instance): string[] {
   const keys: string[] = []
-  for (const need of Object.values((instance.definition.needs ?? {}) as Needs)) {
+  for (const need of Object.values(instance.definition.needs ?? {})) {
     if (need.kind === 'late') continue
     const key = need.kind === 'service' ? need.key : need.service.key
     if (need.kind === 'if-enabled' && !core.graph.isDeclared(key)) continue
@@ -25,24 +24,26 @@ export function missing(core: HostCore, instance: Instance): string[] {
 /** What the configuration decides for the plugin's `ifEnabled` needs, as one comparable value. */
 export function decisionsOf(core: HostCore, instance: Instance): string {
   let decisions = ''
-  for (const need of Object.values((instance.definition.needs ?? {}) as Needs)) {
+  for (const need of Object.values(instance.definition.needs ?? {})) {
     if (need.kind === 'if-enabled') decisions += core.graph.isDeclared(need.service.key) ? '1' : '0'
   }
   return decisions
 }
 
 const mayStart = (core: HostCore, instance: Instance): boolean =>
-  instance.enabled && !instance.refused && !core.stopping && instance.retryAt === undefined && missing(core, instance).length === 0
+  instance.enabled && !instance.refused && !core.stopping && missing(core, instance).length === 0
 
-/** Starts the plugin if it should run and can. */
+/** Starts the plugin if it waits, should run and can. */
 export function reconcile(core: HostCore, instance: Instance): Promise<void> {
+  const { epoch } = instance
   return instance.queue(async () => {
-    if (instance.isUp || !mayStart(core, instance)) return
-    await start(core, instance)
+    if (instance.state !== 'pending' || instance.epoch !== epoch || !mayStart(core, instance)) return
+    await start(core, instance, epoch)
   })
 }
 
-async function start(core: HostCore, instance: Instance): Promise<void> {
+async function start(core: HostCore, instance: Instance, epoch: number): Promise<void> {
+  instance.forgetReasons()
   instance.set('starting')
   const scope = new Scope(instance, core.clock)
   instance.scope = scope
@@ -50,11 +51,14 @@ async function start(core: HostCore, instance: Instance): Promise<void> {
   try {
     instance.decisions = decisionsOf(core, instance)
     const result = instance.definition.setup?.(createContext(core, instance, scope) as never)
-    instance.running = ((result instanceof Promise ? await bounded(core, instance, result) : result) ?? {}) as Running<unknown>
+    const running = isThenable(result) ? await bounded(core, instance, Promise.resolve(result), epoch) : result
+    if (instance.epoch !== epoch) throw cancelled
+    instance.running = (running ?? {}) as Running<unknown>
   } catch (error) {
     await scope.close()
     instance.scope = undefined
-    if (error === cancelled) instance.set('pending')
+    // A stop was asked for meanwhile: whatever the setup said, it follows in the queue.
+    if (error === cancelled || instance.epoch !== epoch) instance.rested()
     else instance.failed(error)
     return
   }
@@ -65,38 +69,46 @@ async function start(core: HostCore, instance: Instance): Promise<void> {
 const cancelled = new Error('cancelled')
 
 /** Waits for a setup, warns when it is slow, and gives up on it when it takes too long or is no longer wanted. */
-async function bounded(core: HostCore, instance: Instance, setup: Promise<unknown>): Promise<unknown> {
+async function bounded(core: HostCore, instance: Instance, setup: Promise<unknown>, epoch: number): Promise<unknown> {
   const limit = instance.definition.setupTimeout ?? SETUP_TIMEOUT_MS
   const timers: (() => void)[] = []
+  let waiting = true
   const givenUp = new Promise<never>((_, reject) => {
     instance.cancel = () => reject(cancelled)
+    if (instance.epoch !== epoch) instance.cancel()
     timers.push(
       core.clock.setTimeout(() => instance.log.warn(`setup has been running for ${SETUP_WARNING_MS / 1000} s`), SETUP_WARNING_MS),
       core.clock.setTimeout(() => reject(new KernelError('plugin/setup-timeout', `${instance.name}: setup did not finish within ${limit / 1000} s`)), limit),
     )
   })
+  setup.catch((error: unknown) => {
+    if (!waiting) instance.log.debug(`the setup that was given up has ended: ${messageOf(error)}`)
+  })
   try {
     return await Promise.race([setup, givenUp])
   } finally {
+    waiting = false
     instance.cancel = undefined
     for (const cancel of timers) cancel()
   }
 }
 
-/** Stops the plugin, its consumers first, and leaves it in `next`. */
-export function stop(core: HostCore, instance: Instance, next: PluginState): Promise<void> {
+/** Stops the plugin, its consumers first, and leaves it at rest. */
+export function stop(core: HostCore, instance: Instance): Promise<void> {
+  instance.epoch++
   instance.cancel?.()
   return instance.queue(async () => {
     instance.clearRetry()
     if (instance.scope) {
       instance.set('stopping')
       core.services.leave(instance)
-      await Promise.all((instance.definition.provides ?? []).map((service) => stopConsumers(core, service.key)))
+      const { provides } = instance.definition
+      if (provides?.length) await Promise.all(provides.map((service) => stopConsumers(core, service.key)))
       await instance.scope.close()
       instance.scope = undefined
       instance.running = undefined
     }
-    instance.set(next)
+    instance.rested()
   })
 }
 
@@ -104,10 +116,15 @@ export function stop(core: HostCore, instance: Instance, next: PluginState): Pro
 export async function stopConsumers(core: HostCore, key: string): Promise<void> {
   const stopped: Promise<void>[] = []
   for (const consumer of core.graph.consumersOf(key)) {
-    if (consumer.isUp || consumer.state === 'starting') stopped.push(stop(core, consumer, 'pending').then(() => resume(core, consumer)))
+    // One that stops already may still be using the service.
+    if (consumer.state === 'stopping') stopped.push(consumer.queue(() => {}))
+    else if (consumer.isUp || consumer.state === 'starting' || isToRetry(consumer)) stopped.push(stop(core, consumer).then(() => resume(core, consumer)))
   }
   await Promise.all(stopped)
 }
+
+/** Failed on its own with what it was given; given something else, it is tried again. */
+const isToRetry = (instance: Instance): boolean => instance.state === 'failed' && !instance.refused
 
 /** A consumer that stopped for a provider starts again at once where another, or the same, is there by now. */
 function resume(core: HostCore, consumer: Instance): void {
@@ -119,8 +136,10 @@ export async function redecide(core: HostCore, keys: Iterable<string>): Promise<
   const restarted: Promise<void>[] = []
   for (const key of keys) {
     for (const consumer of core.graph.consumersOf(key)) {
-      if (consumer.isUp && consumer.decisions !== decisionsOf(core, consumer)) restarted.push(stop(core, consumer, 'pending').then(() => reconcile(core, consumer)))
-      else if (consumer.state === 'pending') void reconcile(core, consumer)
+      if (consumer.state === 'pending') void reconcile(core, consumer)
+      else if ((consumer.isUp || consumer.state === 'starting' || isToRetry(consumer)) && consumer.decisions !== decisionsOf(core, consumer)) {
+        restarted.push(stop(core, consumer).then(() => reconcile(core, consumer)))
+      }
     }
   }
   await Promise.all(restarted)

@@ -118,7 +118,10 @@ export function createContext(core: HostCore, instance: Instance, scope: Scope):
     own: (label, dispose) => scope.own(label, dispose),
     keep: (key, init) => instance.keep(key, init),
     make: (type) => container(instance, needs, scope).resolve(type),
-    degrade: (reason) => instance.degrade(reason),
+    degrade(reason) {
+      scope.assertOpen('degrade')
+      return instance.degrade(reason)
+    },
   }
   // Properties, not a spread: `signal` is made on first use, since most plugins never ask for it.
   for (const [name, value] of Object.entries(needs)) Object.defineProperty(base, name, { value, enumerable: true })

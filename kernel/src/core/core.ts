@@ -1,16 +1,17 @@
 // What the parts of one host share: time, log, hooks, registry, services, graph, and the plugins by name.
 import { reconcile, stopConsumers } from './activation.js'
 import type { Clock } from './clock.js'
+import { messageOf, type KernelError } from './errors.js'
 import { Graph } from './graph.js'
 import { Hooks } from './hooks.js'
 import type { Instance } from './instance.js'
-import { changed, logged, logger, type LogRecord } from './owner.js'
+import { changed, logged, logger, type LogRecord, type Owner } from './owner.js'
 import { Registry } from './registry.js'
 import { Services } from './needs.js'
 
 export class HostCore {
   readonly clock: Clock
-  readonly hooks = new Hooks()
+  readonly hooks: Hooks
   readonly registry = new Registry()
   readonly graph = new Graph()
   readonly services: Services
@@ -25,18 +26,34 @@ export class HostCore {
   constructor(clock: Clock, sink: (record: LogRecord) => void) {
     this.clock = clock
     this.#sink = sink
+    this.hooks = new Hooks((owner, id, error) => this.#listenerFailed(owner, id, error))
     this.services = new Services((key) => this.#servicePublished(key))
   }
 
-  /** Hands a line to the sink and to whoever listens; a failing listener's own report goes to the sink alone. */
+  /** Hands a line to the sink and to whoever listens. Never throws: a log that fails must not break what it reports. */
   log(record: LogRecord): void {
-    this.#sink(record)
+    try {
+      this.#sink(record)
+    } catch (error) {
+      process.emitWarning(`The log failed: ${messageOf(error)}`)
+    }
     if (this.#logging || !this.hooks.has(logged.id)) return
     this.#logging = true
     try {
       this.hooks.emit(logged.id, record)
     } finally {
       this.#logging = false
+    }
+  }
+
+  /** What a listener of the log fails with goes to the sink alone, or it would fail on its own failure for ever. */
+  #listenerFailed(owner: Owner, id: string, error: KernelError): void {
+    const before = this.#logging
+    this.#logging ||= id === logged.id
+    try {
+      owner.report(error)
+    } finally {
+      this.#logging = before
     }
   }
 
@@ -65,12 +82,19 @@ export class HostCore {
     if (this.hooks.has(changed.id)) this.hooks.emit(changed.id, { plugin: instance.name, what: 'contributions' })
   }
 
+  /** The places of plugins in the configuration have changed, and with them the order of what they added. */
+  reorder(): void {
+    this.hooks.reorder()
+    this.registry.reorder()
+  }
+
   retry(instance: Instance): void {
+    instance.set('pending')
     void reconcile(this, instance)
   }
 
-  serviceGone(key: string): void {
-    void stopConsumers(this, key)
+  serviceGone(key: string): Promise<void> {
+    return stopConsumers(this, key)
   }
 
   #servicePublished(key: string): void {

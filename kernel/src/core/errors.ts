@@ -27,6 +27,7 @@ export const kernelErrors = {
   'hook/listener-failed': 'The cause follows; other listeners ran',
   'host/unknown-plugin': 'See the list of plugins',
   'host/stopped': 'Create a new host',
+  'host/loop-blocked': 'Split long work, await in between, or move it to a worker thread',
   'di/not-loaded': 'Import the decorators from @mynah/kernel/di',
   'di/missing-token': 'Put @inject(TOKEN) on every constructor parameter',
 } as const satisfies Record<string, string>
@@ -77,6 +78,11 @@ export class FatalError extends Error {
     this.exitCode = options.exitCode
     this.hint = options.hint
   }
+}
+
+/** Whether a value can be awaited, whichever library or realm made it. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
 /** The text of anything thrown. */

@@ -1,7 +1,6 @@
 // The graph of declared needs and services, known before anything runs: cycles, doubles, and who could provide what.
 import { KernelError } from './errors.js'
 import type { Instance } from './instance.js'
-import type { Needs } from './token.js'
 
 /** Edit distance, for "did you mean". */
 function distance(a: string, b: string): number {
@@ -65,41 +64,61 @@ export class Graph {
     return this.#providers.keys()
   }
 
-  /** Why `instance` can never start beside the others, or nothing. */
-  refusal(instance: Instance): KernelError | undefined {
-    for (const service of instance.definition.provides ?? []) {
-      for (const other of this.providersOf(service.key)) {
-        if (other !== instance && other.position < instance.position && !other.refused) {
-          return new KernelError('need/duplicate-provider', `${instance.name} provides ${service.id}, which ${other.name} provides already`)
-        }
+  /** Which of `instances`, in the order of the configuration, can never start beside the others, and why. */
+  conflicts(instances: Iterable<Instance>): Map<Instance, KernelError> {
+    const found = new Map<Instance, KernelError>()
+    const owners = new Map<string, Instance>()
+    const sound: Instance[] = []
+    for (const instance of instances) {
+      // What has no valid section never provides, so that another may.
+      if (instance.invalid) continue
+      const double = this.#double(instance, owners)
+      if (double) {
+        found.set(instance, double)
+        continue
       }
+      sound.push(instance)
+      for (const { key } of instance.definition.provides ?? []) owners.set(key, instance)
     }
-    const cycle = this.#cycle(instance)
-    return cycle && new KernelError('need/cycle', `${cycle.join(' → ')} need each other, so none can start first`)
+    for (const instance of sound) {
+      const cycle = cycleFrom(instance, owners)
+      if (cycle) found.set(instance, new KernelError('need/cycle', `${cycle.join(' → ')} need each other, so none can start first`))
+    }
+    return found
   }
 
-  #cycle(start: Instance): string[] | undefined {
-    const seen = new Set<Instance>()
-    const visit = (instance: Instance, path: string[]): string[] | undefined => {
-      for (const key of needKeys(instance)) {
-        for (const provider of this.providersOf(key)) {
-          if (provider === start) return [...path, start.name]
-          if (seen.has(provider)) continue
-          seen.add(provider)
-          const found = visit(provider, [...path, provider.name])
-          if (found) return found
-        }
-      }
-      return undefined
+  #double(instance: Instance, owners: ReadonlyMap<string, Instance>): KernelError | undefined {
+    for (const { id, key } of instance.definition.provides ?? []) {
+      const other = this.#builtin.has(key) ? 'the host' : owners.get(key)?.name
+      if (other) return new KernelError('need/duplicate-provider', `${instance.name} provides ${id}, which ${other} provides already`)
     }
-    return needKeys(start).length ? visit(start, [start.name]) : undefined
+    return undefined
   }
+}
+
+/** The way from a plugin through what it needs back to itself. */
+function cycleFrom(start: Instance, owners: ReadonlyMap<string, Instance>): string[] | undefined {
+  if (!start.definition.provides?.length) return undefined
+  const seen = new Set<Instance>()
+  const visit = (instance: Instance, path: string[]): string[] | undefined => {
+    for (const key of needKeys(instance)) {
+      const provider = owners.get(key)
+      if (!provider) continue
+      if (provider === start) return [...path, start.name]
+      if (seen.has(provider)) continue
+      seen.add(provider)
+      const found = visit(provider, [...path, provider.name])
+      if (found) return found
+    }
+    return undefined
+  }
+  return visit(start, [start.name])
 }
 
 /** Keys of the services that a plugin waits for, should they be declared. */
 export function needKeys(instance: Instance): string[] {
   const keys: string[] = []
-  for (const need of Object.values((instance.definition.needs ?? {}) as Needs)) {
+  for (const need of Object.values(instance.definition.needs ?? {})) {
     if (need.kind === 'service') keys.push(need.key)
     else if (need.kind === 'if-enabled') keys.push(need.service.key)
   }

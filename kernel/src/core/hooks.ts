@@ -1,5 +1,5 @@
 // Typed events: copy-on-write listener arrays, ordered by priority, then by the owner's place in the configuration.
-import { KernelError, messageOf, toError } from './errors.js'
+import { KernelError, messageOf } from './errors.js'
 import type { Owner } from './owner.js'
 
 export interface HookOptions {
@@ -10,28 +10,37 @@ export interface HookOptions {
 export type Handler = (payload: never, next: never) => unknown
 type Called = (payload: unknown, next?: (payload: unknown) => unknown) => unknown
 
-interface Listener { readonly handler: Called; readonly owner: Owner; readonly priority: number }
+interface Listener { readonly handler: Called; readonly owner: Owner; readonly priority: number; removed: boolean }
 
 const none: readonly Listener[] = []
 
-function failure(id: string, listener: Listener, error: unknown): KernelError {
-  return new KernelError('hook/listener-failed', `${listener.owner.name}: listener of "${id}" failed: ${messageOf(error)}`, { cause: error })
-}
-
 export class Hooks {
   readonly #listeners = new Map<string, readonly Listener[]>()
+  readonly #report: (owner: Owner, id: string, error: KernelError) => void
+
+  constructor(report: (owner: Owner, id: string, error: KernelError) => void) {
+    this.#report = report
+  }
 
   /** Adds a listener; the returned function removes it. */
   add(id: string, handler: Handler, owner: Owner, options: HookOptions = {}): () => void {
-    const listener: Listener = { handler: handler as unknown as Called, owner, priority: options.priority ?? 0 }
+    const listener: Listener = { handler: handler as unknown as Called, owner, priority: options.priority ?? 0, removed: false }
     const before = this.#listeners.get(id) ?? none
     let at = before.length
     while (at > 0 && precedes(listener, before[at - 1] as Listener)) at--
     this.#listeners.set(id, [...before.slice(0, at), listener, ...before.slice(at)])
     return () => {
+      listener.removed = true
       const rest = (this.#listeners.get(id) ?? none).filter((other) => other !== listener)
       if (rest.length) this.#listeners.set(id, rest)
       else this.#listeners.delete(id)
+    }
+  }
+
+  /** Sorts anew after plugins changed places. */
+  reorder(): void {
+    for (const [id, listeners] of this.#listeners) {
+      this.#listeners.set(id, Array.from(listeners).sort((a, b) => (precedes(a, b) ? -1 : precedes(b, a) ? 1 : 0)))
     }
   }
 
@@ -50,11 +59,12 @@ export class Hooks {
     const listeners = this.#listeners.get(id)
     if (!listeners) return
     for (const listener of listeners) {
+      if (listener.removed) continue
       try {
         const result = listener.handler(payload)
-        if (result instanceof Promise) result.catch((error: unknown) => listener.owner.report(failure(id, listener, error)))
+        if (result instanceof Promise) result.catch((error: unknown) => this.#failed(id, listener, error))
       } catch (error) {
-        listener.owner.report(failure(id, listener, error))
+        this.#failed(id, listener, error)
       }
     }
   }
@@ -67,7 +77,7 @@ export class Hooks {
       try {
         await listener.handler(payload)
       } catch (error) {
-        listener.owner.report(failure(id, listener, error))
+        this.#failed(id, listener, error)
       }
     }))
   }
@@ -75,11 +85,12 @@ export class Hooks {
   /** Asks one listener after the other until one answers something else than `undefined`. */
   async bail(id: string, payload: unknown): Promise<unknown> {
     for (const listener of this.#listeners.get(id) ?? none) {
+      if (listener.removed) continue
       try {
         const result = await listener.handler(payload)
         if (result !== undefined) return result
       } catch (error) {
-        listener.owner.report(failure(id, listener, error))
+        this.#failed(id, listener, error)
       }
     }
     return undefined
@@ -95,6 +106,8 @@ export class Hooks {
     const run = async (index: number, value: unknown): Promise<unknown> => {
       const listener = listeners[index]
       if (!listener) return last(value)
+      // Its plugin has stopped while the payload was under way.
+      if (listener.removed) return run(index + 1, value)
       let inner: unknown
       try {
         return await listener.handler(value, (next: unknown) => run(index + 1, next).catch((error: unknown) => {
@@ -103,12 +116,16 @@ export class Hooks {
         }))
       } catch (error) {
         if (error === inner) throw error
-        const reported = failure(id, listener, toError(error))
-        listener.owner.report(reported)
-        throw reported
+        throw this.#failed(id, listener, error)
       }
     }
     return run(0, payload)
+  }
+
+  #failed(id: string, { owner }: Listener, cause: unknown): KernelError {
+    const error = new KernelError('hook/listener-failed', `${owner.name}: listener of "${id}" failed: ${messageOf(cause)}`, { cause })
+    this.#report(owner, id, error)
+    return error
   }
 }
 

@@ -1,5 +1,21 @@
-// Services of whoever runs the host: where it lives on disk, and who can start the process again.
+// Services of the host itself and of whoever runs it: its state, where it lives on disk, who can start the process again.
+import type { PluginView } from './inspect.js'
+import type { Logger } from './owner.js'
 import { service, type Service } from './token.js'
+
+/** The host as plugins see it, always provided. */
+export interface HostControl {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly status: 'starting' | 'running' | 'stopping'
+  inspect(): PluginView[]
+  why(plugin: string): string
+  /** Records and logs a failure in the name of a plugin whose contribution was being used. */
+  report(plugin: string, error: unknown): void
+  /** Writes lines in the name of a plugin, for whoever runs its code: the server that calls its routes. */
+  loggerOf(plugin: string): Logger
+}
+export const HostControl: Service<HostControl> = service<HostControl>('host')
 
 /** Absolute directories of the host. */
 export interface HostPaths {

@@ -2,76 +2,33 @@
 import { prepareChecks, resolveConfig, type Mistake } from '../config/check.js'
 import { same } from '../config/diff.js'
 import { reconcile, redecide, stop } from './activation.js'
-import { systemClock, type Clock } from './clock.js'
+import { systemClock } from './clock.js'
 import { HostCore } from './core.js'
+import type { HostOptions, PluginEntry, Refusal, Report } from './entry.js'
 import { KernelError, toError } from './errors.js'
+import { HostControl } from './host-services.js'
 import { inspectHost, residueOf, whyNot, type PluginView, type Residue } from './inspect.js'
 import { Instance } from './instance.js'
-import type { Logger, LogRecord } from './owner.js'
-import { assertPlugin, type AnyPlugin, type Plugin } from './plugin.js'
-import { service, type Hook, type Service } from './token.js'
-
-/** One plugin with what the configuration says of it. */
-export interface PluginEntry {
-  readonly plugin: AnyPlugin | Plugin<never, never>
-  /** The section, or the sections by path where the plugin claims several. */
-  readonly config?: unknown
-  /** Default true. */
-  readonly enabled?: boolean
-  /** Why the section could not be read at all; the plugin fails with it. */
-  readonly refused?: KernelError
-}
-
-export interface HostOptions {
-  readonly clock?: Clock
-  /** Receives every line of the log; default none. */
-  readonly log?: (record: LogRecord) => void
-  /** Services of whoever runs the host, such as its configuration file. */
-  readonly services?: readonly (readonly [Service<unknown>, unknown])[]
-}
-
-/** A refused part of a configuration. */
-export interface Refusal { readonly plugin: string; readonly mistakes: readonly Mistake[] }
-
-/** What {@link Host.configure} did. */
-export interface Report {
-  /** False when something was invalid: then nothing was changed. */
-  readonly accepted: boolean
-  readonly refusals: readonly Refusal[]
-  /** Plugins that took their configuration in place. */
-  readonly updated: readonly string[]
-  /** Plugins that started, stopped or started again. */
-  readonly restarted: readonly string[]
-}
-
-/** The host as plugins see it, always provided. */
-export interface HostControl {
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number
-  readonly status: 'starting' | 'running' | 'stopping'
-  inspect(): PluginView[]
-  why(plugin: string): string
-  /** Records and logs a failure in the name of a plugin whose contribution was being used. */
-  report(plugin: string, error: unknown): void
-  /** Writes lines in the name of a plugin, for whoever runs its code: the server that calls its routes. */
-  loggerOf(plugin: string): Logger
-}
-export const HostControl: Service<HostControl> = service<HostControl>('host')
+import type { Logger } from './owner.js'
+import { assertPlugin, type AnyPlugin } from './plugin.js'
+import type { Hook, Service } from './token.js'
 
 const START_PATIENCE_MS = 10_000
 type Phase = 'new' | 'starting' | 'running' | 'stopping' | 'stopped'
+type Outcome = 'same' | 'updated' | 'restarted' | Refusal
 
 export class Host {
   readonly #core: HostCore
   #phase: Phase = 'new'
   #startedAt = 0
   #entries: readonly PluginEntry[]
+  /** The change that is being made; another waits for it. */
+  #change: Promise<void> | undefined
 
   constructor(entries: readonly PluginEntry[], options: HostOptions) {
     this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}))
     this.#entries = entries
-    const control = this.#control()
-    for (const [token, value] of [[HostControl, control] as const, ...(options.services ?? [])]) {
+    for (const [token, value] of [[HostControl, this.#control()] as const, ...(options.services ?? [])]) {
       this.#core.services.builtin(token as Service<unknown>, value)
       this.#core.graph.builtin(token.key)
     }
@@ -79,14 +36,20 @@ export class Host {
 
   #control(): HostControl {
     const host = this
-    return Object.freeze({
+    const core = this.#core
+    return Object.freeze<HostControl>({
       get startedAt() { return host.#startedAt },
-      get status() { return host.#phase === 'running' ? 'running' as const : host.#phase === 'stopping' || host.#phase === 'stopped' ? 'stopping' as const : 'starting' as const },
+      get status() { return host.#phase === 'running' ? 'running' : host.#phase === 'stopping' || host.#phase === 'stopped' ? 'stopping' : 'starting' },
       inspect: () => host.inspect(),
-      why: (plugin: string) => host.why(plugin),
-      report: (plugin: string, error: unknown) => host.#core.instances.get(plugin)?.report(toError(error)),
-      loggerOf: (plugin: string) => host.#core.instances.get(plugin)?.log ?? host.#core.logger,
+      why: (plugin) => host.why(plugin),
+      report: (plugin, error) => core.instances.get(plugin)?.report(toError(error)),
+      loggerOf: (plugin) => core.instances.get(plugin)?.log ?? core.logger,
     })
+  }
+
+  /** Writes lines in the name of the host. */
+  get log(): Logger {
+    return this.#core.logger
   }
 
   /** Starts what can start. Resolves when all plugins have come to rest, or after 10 s: start-up never waits for one plugin. */
@@ -94,9 +57,11 @@ export class Host {
     if (this.#phase !== 'new') throw new KernelError('host/stopped', 'This host was started before')
     this.#phase = 'starting'
     this.#startedAt = this.#core.clock.now()
-    await prepareChecks(this.#entries.map((entry) => entry.plugin as AnyPlugin))
-    for (const entry of this.#entries) this.#place(entry)
-    this.#judge()
+    await this.#exclusive(async () => {
+      await prepareChecks(this.#entries.map((entry) => entry.plugin))
+      for (const [position, entry] of this.#entries.entries()) this.#place(entry, position)
+      await this.#judge()
+    })
     for (const instance of this.#core.instances.values()) void reconcile(this.#core, instance)
     let cancel = (): void => {}
     const patience = new Promise<void>((resolve) => { cancel = this.#core.clock.setTimeout(resolve, START_PATIENCE_MS) })
@@ -112,7 +77,7 @@ export class Host {
     this.#phase = 'stopping'
     this.#core.stopping = true
     const instances = Array.from(this.#core.instances.values()).reverse()
-    await Promise.all(instances.map((instance) => stop(this.#core, instance, instance.enabled ? 'pending' : 'disabled')))
+    await Promise.all(instances.map((instance) => stop(this.#core, instance)))
     this.#phase = 'stopped'
   }
 
@@ -121,128 +86,89 @@ export class Host {
     return this.#core.settled()
   }
 
-  /** Adds a plugin to the running host. */
-  async add(entry: PluginEntry): Promise<void> {
+  /** Adds a plugin to the running host, after all others. */
+  add(entry: PluginEntry): Promise<void> {
     this.#assertRunning()
-    await prepareChecks([entry.plugin as AnyPlugin])
-    const instance = this.#place(entry)
-    if (!instance.enabled) return
-    this.#judgeOne(instance)
-    await reconcile(this.#core, instance)
-    const provided = instance.definition.provides
-    if (provided?.length) await redecide(this.#core, provided.map(({ key }) => key))
+    return this.#exclusive(() => this.#add(entry, this.#nextPosition()))
   }
 
   /** Stops a plugin and forgets it with all that it kept. */
-  async remove(name: string): Promise<void> {
-    const instance = this.#get(name)
-    await stop(this.#core, instance, 'disabled')
-    this.#core.graph.remove(instance)
-    this.#core.instances.delete(name)
-    await this.#after(instance)
+  remove(name: string): Promise<void> {
+    this.#get(name)
+    return this.#exclusive(() => this.#remove(name))
   }
 
   /** Enables or disables a plugin. */
-  async enable(name: string, enabled: boolean): Promise<void> {
-    const instance = this.#get(name)
-    if (instance.enabled === enabled) return
-    if (enabled) {
-      instance.enabled = true
-      instance.set('pending')
-      this.#core.graph.add(instance)
-      this.#judgeOne(instance)
-      await reconcile(this.#core, instance)
-    } else {
-      instance.enabled = false
-      await stop(this.#core, instance, 'disabled')
-      this.#core.graph.remove(instance)
-    }
-    await this.#after(instance)
+  enable(name: string, enabled: boolean): Promise<void> {
+    this.#get(name)
+    return this.#exclusive(() => this.#enable(this.#get(name), enabled))
   }
 
   /**
    * Gives a plugin a new section: equal does nothing, invalid is refused and leaves the plugin as it is, changed is taken
    * in place or by a restart. A restart that fails brings the previous configuration back.
    */
-  update(name: string, written: unknown): Promise<'same' | 'updated' | 'restarted' | Refusal> {
-    const instance = this.#get(name)
-    const { config, mistakes } = resolveConfig(instance.definition, written)
-    if (mistakes.length) return Promise.resolve({ plugin: name, mistakes })
-    if (same(config, instance.config) && !instance.refused) return Promise.resolve('same')
-    return this.#apply(instance, config)
-  }
-
-  async #apply(instance: Instance, config: unknown): Promise<'updated' | 'restarted' | Refusal> {
-    const previous = instance.config
-    const wasUp = instance.isUp
-    if (wasUp && instance.isIdle && instance.running?.update?.(config as never, previous as never) === true) {
-      instance.config = config
-      return 'updated'
-    }
-    const refused = instance.refused
-    await stop(this.#core, instance, 'pending')
-    instance.config = config
-    instance.error = undefined
-    if (refused?.code === 'config/invalid') instance.refused = undefined
-    if (instance.enabled) this.#judgeOne(instance)
-    await reconcile(this.#core, instance)
-    if (wasUp && instance.state === 'failed' && instance.retryAt === undefined) {
-      const message = (instance.error as Error | undefined)?.message ?? 'failed'
-      await stop(this.#core, instance, 'pending')
-      instance.config = previous
-      await reconcile(this.#core, instance)
-      return { plugin: instance.name, mistakes: [{ path: '', message: `${instance.name} did not start with this configuration, so the previous one is back: ${message}` }] }
-    }
-    if (!instance.enabled) instance.set('disabled')
-    return 'restarted'
+  async update(name: string, written: unknown): Promise<Outcome> {
+    this.#get(name)
+    while (this.#change) await this.#change
+    // Most updates end here; only what restarts has to exclude other changes.
+    return this.#updateNow(this.#get(name), written) ?? this.#exclusive(() => this.#update(this.#get(name), written))
   }
 
   /** Makes the host run exactly `entries`. Refused whole where a section is invalid; the running configuration then stays. */
-  async configure(entries: readonly PluginEntry[]): Promise<Report> {
+  configure(entries: readonly PluginEntry[]): Promise<Report> {
     this.#assertRunning()
-    const plugins = entries.map(({ plugin }) => plugin as AnyPlugin)
+    return this.#exclusive(() => this.#configure(entries))
+  }
+
+  async #configure(entries: readonly PluginEntry[]): Promise<Report> {
+    const plugins = entries.map(({ plugin }) => plugin)
     for (const plugin of plugins) assertPlugin(plugin, 'configure')
+    const wanted = new Map(entries.map((entry) => [entry.plugin.name, entry]))
+    if (wanted.size < entries.length) throw duplicateName(plugins.find(({ name }, index) => plugins.findIndex((other) => other.name === name) < index) as AnyPlugin)
     await prepareChecks(plugins)
     const refusals: Refusal[] = []
     for (const entry of entries) {
-      const { mistakes } = resolveConfig(entry.plugin as AnyPlugin, entry.config)
+      if (entry.enabled === false) continue
+      const { mistakes } = resolveConfig(entry.plugin, entry.config)
       const all = entry.refused ? [{ path: entry.refused.place?.path ?? '', message: entry.refused.message }, ...mistakes] : mistakes
-      if (all.length && entry.enabled !== false) refusals.push({ plugin: entry.plugin.name, mistakes: all })
+      if (all.length) refusals.push({ plugin: entry.plugin.name, mistakes: all })
     }
     if (refusals.length) return { accepted: false, refusals, updated: [], restarted: [] }
 
     const updated: string[] = []
-    const restarted: string[] = []
-    const wanted = new Map(entries.map((entry) => [entry.plugin.name, entry]))
+    const restarted = new Set<string>()
     for (const instance of Array.from(this.#core.instances.values()).reverse()) {
       const entry = wanted.get(instance.name)
-      if (entry && entry.plugin === instance.definition) continue
-      await this.remove(instance.name)
-      restarted.push(instance.name)
+      if (entry && entry.plugin === instance.definition) {
+        if (entry.enabled !== false || !instance.enabled) continue
+        await this.#enable(instance, false)
+      } else {
+        await this.#remove(instance.name)
+      }
+      restarted.add(instance.name)
     }
+    await this.#arrange(entries)
     for (const [position, entry] of entries.entries()) {
       const { name } = entry.plugin
       const instance = this.#core.instances.get(name)
       if (!instance) {
-        await this.add(entry)
-        if (!restarted.includes(name)) restarted.push(name)
-        continue
+        await this.#add(entry, position)
+        restarted.add(name)
+      } else if (!instance.enabled) {
+        this.#section(instance, entry)
+        if (entry.enabled === false) continue
+        await this.#enable(instance, true)
+        restarted.add(name)
+      } else {
+        const outcome = this.#updateNow(instance, entry.config) ?? await this.#update(instance, entry.config)
+        if (outcome === 'updated') updated.push(name)
+        else if (outcome === 'restarted') restarted.add(name)
+        else if (outcome !== 'same') refusals.push(outcome)
       }
-      instance.position = position
-      if ((entry.enabled ?? true) !== instance.enabled) {
-        if (entry.enabled === false) await this.enable(name, false)
-        instance.config = resolveConfig(instance.definition, entry.config).config
-        if (entry.enabled !== false) await this.enable(name, true)
-        restarted.push(name)
-        continue
-      }
-      const outcome = await this.update(name, entry.config)
-      if (outcome === 'updated') updated.push(name)
-      else if (outcome === 'restarted') restarted.push(name)
-      else if (outcome !== 'same') refusals.push(outcome)
     }
-    this.#reorder(entries)
-    return { accepted: true, refusals, updated, restarted }
+    await this.#arrange(entries)
+    return { accepted: true, refusals, updated, restarted: Array.from(restarted) }
   }
 
   /** Everything about every plugin. */
@@ -277,51 +203,157 @@ export class Host {
     return this.#core.services.get(token.key)?.value as T | undefined
   }
 
-  #place(entry: PluginEntry): Instance {
-    const plugin = entry.plugin as AnyPlugin
+  async #add(entry: PluginEntry, position: number): Promise<void> {
+    await prepareChecks([entry.plugin])
+    const instance = this.#place(entry, position)
+    if (instance.enabled) await this.#appeared(instance)
+  }
+
+  async #remove(name: string): Promise<void> {
+    const instance = this.#get(name)
+    instance.enabled = false
+    await stop(this.#core, instance)
+    this.#core.instances.delete(name)
+    this.#core.stateChanged(instance)
+    await this.#vanished(instance)
+  }
+
+  async #enable(instance: Instance, enabled: boolean): Promise<void> {
+    if (instance.enabled === enabled) return
+    instance.enabled = enabled
+    if (enabled) {
+      instance.conflict = undefined
+      instance.rested()
+      this.#core.graph.add(instance)
+      await this.#appeared(instance)
+    } else {
+      await stop(this.#core, instance)
+      await this.#vanished(instance)
+    }
+  }
+
+  /** The new section where it needs no restart: equal, invalid or taken in place. */
+  #updateNow(instance: Instance, written: unknown): Exclude<Outcome, 'restarted'> | undefined {
+    const { config, mistakes } = resolveConfig(instance.definition, written)
+    if (mistakes.length) return { plugin: instance.name, mistakes }
+    if (same(config, instance.config) && !instance.invalid) return 'same'
+    if (!instance.isUp || !instance.isIdle || !instance.running?.update) return undefined
+    try {
+      if (instance.running.update(config as never, instance.config as never) !== true) return undefined
+    } catch (error) {
+      instance.report(toError(error))
+      return undefined
+    }
+    instance.config = config
+    return 'updated'
+  }
+
+  async #update(instance: Instance, written: unknown): Promise<Outcome> {
+    const { config, mistakes } = resolveConfig(instance.definition, written)
+    if (mistakes.length) return { plugin: instance.name, mistakes }
+    const previous = instance.config
+    const { isUp: wasUp, invalid } = instance
+    if (instance.enabled) await stop(this.#core, instance)
+    instance.config = config
+    instance.invalid = undefined
+    if (!instance.enabled) return 'updated'
+    if (invalid) {
+      instance.rested()
+      await this.#judge()
+    }
+    await reconcile(this.#core, instance)
+    const { error } = instance
+    if (!wasUp || !error || instance.state !== 'failed' || instance.retryAt !== undefined) return 'restarted'
+    await stop(this.#core, instance)
+    instance.config = previous
+    await reconcile(this.#core, instance)
+    return { plugin: instance.name, mistakes: [{ path: '', message: `${instance.name} did not start with this configuration, so the previous one is back: ${error.message}` }] }
+  }
+
+  #place(entry: PluginEntry, position: number): Instance {
+    const plugin = entry.plugin
     assertPlugin(plugin, 'createHost')
-    if (this.#core.instances.has(plugin.name)) throw new KernelError('plugin/duplicate-name', `Two plugins are called "${plugin.name}"`)
-    const { config, mistakes } = resolveConfig(plugin, entry.config)
-    const instance = new Instance(this.#core, plugin, config, entry.enabled ?? true, this.#core.instances.size)
-    instance.refused = entry.refused ?? (mistakes.length ? invalid(plugin.name, mistakes) : undefined)
+    if (this.#core.instances.has(plugin.name)) throw duplicateName(plugin)
+    const instance = new Instance(this.#core, plugin, entry.enabled ?? true, position, entry.origin)
+    this.#section(instance, entry)
     this.#core.instances.set(plugin.name, instance)
+    instance.rested()
     if (instance.enabled) this.#core.graph.add(instance)
     return instance
   }
 
-  /** Refuses what can never start: done once for all, before anything runs. */
-  #judge(): void {
-    for (const instance of this.#core.instances.values()) if (instance.enabled) this.#judgeOne(instance)
+  /** Gives a plugin that does not run the section of its entry. */
+  #section(instance: Instance, entry: PluginEntry): void {
+    const { config, mistakes } = resolveConfig(instance.definition, entry.config)
+    instance.config = config
+    instance.invalid = entry.refused ?? (mistakes.length ? invalid(instance.name, mistakes) : undefined)
   }
 
-  #judgeOne(instance: Instance): void {
-    if (instance.refused?.code !== 'config/invalid' && !instance.refused?.place) instance.refused = this.#core.graph.refusal(instance)
-    if (!instance.refused) return
-    instance.error = instance.refused
-    instance.report(instance.refused)
-    instance.set('failed')
+  async #appeared(instance: Instance): Promise<void> {
+    await this.#judge()
+    await reconcile(this.#core, instance)
+    await this.#redecide(instance)
   }
 
-  /** The graph has changed around `instance`: those it refused, and those whose decisions it changed, are looked at again. */
-  async #after(instance: Instance): Promise<void> {
-    for (const other of this.#core.instances.values()) {
-      if (!other.enabled || (other.refused?.code !== 'need/cycle' && other.refused?.code !== 'need/duplicate-provider')) continue
-      other.refused = this.#core.graph.refusal(other)
-      if (other.refused) continue
-      other.error = undefined
-      other.set('pending')
-      await reconcile(this.#core, other)
+  async #vanished(instance: Instance): Promise<void> {
+    this.#core.graph.remove(instance)
+    await this.#judge()
+    await this.#redecide(instance)
+  }
+
+  async #redecide({ definition: { provides } }: Instance): Promise<void> {
+    if (provides?.length) await redecide(this.#core, provides.map(({ key }) => key))
+  }
+
+  /** Refuses what can never start beside the others, and lets start what was refused and may now. */
+  async #judge(): Promise<void> {
+    const enabled = Array.from(this.#core.instances.values()).filter((instance) => instance.enabled).sort((a, b) => a.position - b.position)
+    const conflicts = this.#core.graph.conflicts(enabled)
+    const judged: Promise<void>[] = []
+    for (const instance of enabled) {
+      const conflict = conflicts.get(instance)
+      if (conflict?.message === instance.conflict?.message) continue
+      instance.conflict = conflict
+      if (instance.scope) judged.push(stop(this.#core, instance))
+      else instance.rested()
+      if (!conflict) judged.push(reconcile(this.#core, instance))
     }
-    const provided = instance.definition.provides
-    if (provided?.length) await redecide(this.#core, provided.map(({ key }) => key))
+    await Promise.all(judged)
   }
 
-  #reorder(entries: readonly PluginEntry[]): void {
+  /** Puts the plugins that are there in the order of `entries`. */
+  async #arrange(entries: readonly PluginEntry[]): Promise<void> {
     const { instances } = this.#core
-    for (const { plugin } of entries) {
-      const instance = instances.get(plugin.name) as Instance
+    let moved = false
+    for (const [position, { plugin }] of entries.entries()) {
+      const instance = instances.get(plugin.name)
+      if (!instance) continue
+      moved ||= instance.position !== position
+      instance.position = position
       instances.delete(plugin.name)
       instances.set(plugin.name, instance)
+    }
+    if (!moved) return
+    this.#core.reorder()
+    await this.#judge()
+  }
+
+  #nextPosition(): number {
+    let next = 0
+    for (const { position } of this.#core.instances.values()) next = Math.max(next, position + 1)
+    return next
+  }
+
+  /** Changes of the set of plugins are made one after the other. */
+  async #exclusive<T>(change: () => Promise<T>): Promise<T> {
+    while (this.#change) await this.#change
+    let done = (): void => {}
+    this.#change = new Promise((resolve) => { done = resolve })
+    try {
+      return await change()
+    } finally {
+      this.#change = undefined
+      done()
     }
   }
 
@@ -335,6 +367,8 @@ export class Host {
     if (this.#phase !== 'running' && this.#phase !== 'starting') throw new KernelError('host/stopped', 'This host is not running')
   }
 }
+
+const duplicateName = ({ name }: AnyPlugin): KernelError => new KernelError('plugin/duplicate-name', `Two plugins are called "${name}"`)
 
 function invalid(plugin: string, mistakes: readonly Mistake[]): KernelError {
   const [first] = mistakes as readonly [Mistake]
@@ -353,4 +387,5 @@ export function createHost(entries: readonly PluginEntry[] = [], options: HostOp
   return new Host(entries, options)
 }
 
-
+export { HostControl } from './host-services.js'
+export type { HostOptions, PluginEntry, Refusal, Report } from './entry.js'

@@ -2,9 +2,8 @@
 import { missing } from './activation.js'
 import type { HostCore } from './core.js'
 import { nearest } from './graph.js'
-import type { Instance, PluginState, RecordedError } from './instance.js'
-import { claimsOf, type Plugin } from './plugin.js'
-import type { Needs } from './token.js'
+import type { Instance, Origin, PluginState, RecordedError } from './instance.js'
+import { claimsOf } from './plugin.js'
 import type { Contribution } from './registry.js'
 
 /** One plugin as it stands. */
@@ -32,6 +31,8 @@ export interface PluginView {
   readonly reasons: readonly string[]
   readonly errors: readonly RecordedError[]
   readonly keptKeys: readonly string[]
+  /** Where its module comes from, as far as the loader knows. */
+  readonly origin?: Origin
 }
 
 /** Counts of what a host holds. */
@@ -50,7 +51,7 @@ const nameOf = (key: string): string => key.slice(0, key.lastIndexOf('@'))
 /** Why a service is not there, as one clause. */
 function whyMissing(core: HostCore, key: string): string {
   const providers = Array.from(core.graph.providersOf(key))
-  const [provider] = providers
+  const provider = providers.find((candidate) => !candidate.refused) ?? providers[0]
   if (provider) {
     switch (provider.state) {
       case 'failed': return `${provider.name} provides it and has failed: ${provider.error?.message ?? 'no reason known'}`
@@ -82,8 +83,8 @@ export function inspectHost(core: HostCore): PluginView[] {
       since: instance.since,
       ...(instance.setupMs === undefined ? {} : { setupMs: instance.setupMs }),
       waitingFor: waits(core, instance),
-      provides: ((definition as Plugin).provides ?? []).map(({ id }) => id),
-      requires: Object.values((definition.needs ?? {}) as Needs).map((need) => (need.kind === 'service' ? need.id : `${need.service.id} (${need.kind})`)),
+      provides: (definition.provides ?? []).map(({ id }) => id),
+      requires: Object.values(definition.needs ?? {}).map((need) => (need.kind === 'service' ? need.id : `${need.service.id} (${need.kind})`)),
       claims: claims.map(({ path }) => path),
       schemas: Object.fromEntries(claims.map(({ path, schema }) => [path, schema])),
       contributions: core.registry.of(instance.name),
@@ -93,6 +94,7 @@ export function inspectHost(core: HostCore): PluginView[] {
       reasons: instance.reasons(),
       errors: instance.errors,
       keptKeys: instance.keptKeys(),
+      ...(instance.origin ? { origin: instance.origin } : {}),
     }
   })
 }
@@ -105,8 +107,9 @@ export function whyNot(core: HostCore, instance: Instance): string {
     const indent = '  '.repeat(depth)
     if (seen.has(plugin)) return
     seen.add(plugin)
+    const { retryAt } = plugin
     if (plugin.isUp) lines.push(`${indent}${plugin.name} is ${plugin.state}${plugin.reasons().length ? `: ${plugin.reasons().join('; ')}` : ''}`)
-    else if (plugin.error) lines.push(`${indent}${plugin.name} is ${plugin.state}: ${plugin.error.message}`)
+    else if (plugin.error) lines.push(`${indent}${plugin.name} is ${plugin.state}: ${plugin.error.message}${retryAt === undefined ? '' : `; next attempt at ${new Date(retryAt).toISOString()}`}`)
     else if (!plugin.enabled) lines.push(`${indent}${plugin.name} is disabled in the configuration`)
     else lines.push(`${indent}${plugin.name} is ${plugin.state}`)
     if (plugin.isUp || !plugin.enabled || plugin.refused) return
@@ -116,8 +119,21 @@ export function whyNot(core: HostCore, instance: Instance): string {
     }
   }
   tell(instance, 0)
-  // Contributions that nobody reads are no failure, but often what one looks for.
+  // No failure, but often what one looks for.
+  for (const [point, keys] of unread(core, instance)) lines.push(`  nobody reads ${point}, to which it contributes ${keys.join(', ')}`)
   return lines.join('\n')
+}
+
+/** Contributions of a plugin that no plugin reads, by point. */
+function unread(core: HostCore, instance: Instance): Map<string, string[]> {
+  const points = new Map<string, string[]>()
+  for (const { point, key } of core.registry.of(instance.name)) {
+    if (core.registry.isRead(point)) continue
+    const keys = points.get(point)
+    if (keys) keys.push(key)
+    else points.set(point, [key])
+  }
+  return points
 }
 
 export function residueOf(core: HostCore): Residue {

@@ -15,12 +15,22 @@ const REMEMBERED_ERRORS = 10
 const RETRY_FIRST_MS = 5_000
 const RETRY_MAX_MS = 600_000
 
+/** Where a plugin's module comes from. */
+export interface Origin {
+  /** URL of the module. */
+  readonly url: string
+  /** Name of the file. */
+  readonly filename: string
+  /** Path of the file. */
+  readonly filePath: string
+}
+
 export class Instance implements Owner {
   readonly name: string
   readonly log: Logger
   readonly errors: RecordedError[] = []
   position: number
-  definition: AnyPlugin
+  readonly definition: AnyPlugin
   config: unknown
   enabled: boolean
   state: PluginState = 'pending'
@@ -28,37 +38,53 @@ export class Instance implements Owner {
   setupMs: number | undefined
   /** Why it failed, with its cause. */
   error: Error | undefined
-  /** It can never start as things are configured: invalid section, cycle, double. */
-  refused: KernelError | undefined
+  /** Its section was refused, by its schema or by whoever read it. */
+  invalid: KernelError | undefined
+  /** It can never start beside the others: cycle, double. */
+  conflict: KernelError | undefined
   retryAt: number | undefined
   scope: Scope | undefined
   running: Running<unknown> | undefined
   /** Ends a setup that still waits. */
   cancel: (() => void) | undefined
+  /** Grows with every stop asked for; a start asked for before it is void. */
+  epoch = 0
   /** Values of `ifEnabled` needs are a decision of the configuration: this is the one that the running plugin was given. */
   decisions = ''
   readonly #core: HostCore
   readonly #kept = new Map<string, unknown>()
   readonly #reasons = new Set<{ readonly text: string }>()
+  #failure: string | undefined
   #attempts = 0
   #cancelRetry: (() => void) | undefined
   #tail: Promise<void> = Promise.resolve()
   #transitions = 0
 
-  constructor(core: HostCore, definition: AnyPlugin, config: unknown, enabled: boolean, position: number) {
+  readonly origin: Origin | undefined
+
+  constructor(core: HostCore, definition: AnyPlugin, enabled: boolean, position: number, origin?: Origin) {
     this.#core = core
     this.name = definition.name
     this.definition = definition
-    this.config = config
     this.enabled = enabled
     this.position = position
+    this.origin = origin
     this.since = core.clock.now()
     this.log = logger(this.name, () => core.clock.now(), (record) => core.log(record))
-    if (!enabled) this.state = 'disabled'
   }
 
   get isUp(): boolean {
     return this.state === 'active' || this.state === 'degraded'
+  }
+
+  /** Why it can never start as things are configured. */
+  get refused(): KernelError | undefined {
+    return this.invalid ?? this.conflict
+  }
+
+  /** The state it has while it does not run and nothing of its own went wrong. */
+  get rest(): PluginState {
+    return !this.enabled ? 'disabled' : this.refused ? 'failed' : 'pending'
   }
 
   /** Whether no transition runs or waits. */
@@ -95,15 +121,35 @@ export class Instance implements Owner {
     this.setupMs = setupMs
     this.error = undefined
     this.#attempts = 0
+    this.set(this.#sound ? 'active' : 'degraded')
+  }
+
+  /** At rest: errors and reasons of the last activation no longer count, only a refusal does. */
+  rested(): void {
+    const { refused } = this
+    const isNew = this.enabled && refused !== undefined && refused !== this.error
+    this.error = this.enabled ? refused : undefined
+    this.forgetReasons()
+    if (isNew) this.report(refused)
+    this.set(this.rest)
+  }
+
+  /** A new activation: what the last one complained of no longer counts. */
+  forgetReasons(): void {
     this.#reasons.clear()
-    this.set('active')
+    this.#failure = undefined
+  }
+
+  get #sound(): boolean {
+    return this.#reasons.size === 0 && this.#failure === undefined
   }
 
   /** Failed to start; what is {@link NotReady} is tried again. */
   failed(thrown: unknown): void {
     this.error = toError(thrown)
     if (thrown instanceof NotReady || (thrown as Error | undefined)?.name === 'NotReady') {
-      const pause = (thrown as NotReady).retryAfter ?? Math.min(RETRY_FIRST_MS * 2 ** this.#attempts, RETRY_MAX_MS) * (0.8 + Math.random() * 0.4)
+      const asked = (thrown as NotReady).retryAfter
+      const pause = typeof asked === 'number' && asked >= 0 && Number.isFinite(asked) ? asked : this.#backOff()
       this.#attempts++
       this.retryAt = this.#core.clock.now() + pause
       this.#cancelRetry = this.#core.clock.setTimeout(() => {
@@ -116,6 +162,11 @@ export class Instance implements Owner {
       this.report(new KernelError('plugin/setup-failed', `${this.name} failed to start: ${messageOf(thrown)}`, { cause: thrown }))
     }
     this.set('failed')
+  }
+
+  #backOff(): number {
+    const pause = RETRY_FIRST_MS * 2 ** this.#attempts * (0.8 + Math.random() * 0.4)
+    return Math.min(Math.max(pause, RETRY_FIRST_MS), RETRY_MAX_MS)
   }
 
   clearRetry(): void {
@@ -139,7 +190,9 @@ export class Instance implements Owner {
   /** Something of this plugin failed outside any call into it. It keeps running, visibly degraded. */
   failedLater(thrown: unknown): void {
     this.report(new KernelError('plugin/failed-later', `${this.name}: ${messageOf(thrown)}`, { cause: thrown }))
-    if (this.isUp) this.degrade(messageOf(thrown))
+    // One slot: what fails every second must not pile up.
+    this.#failure = messageOf(thrown)
+    if (this.state === 'active') this.set('degraded')
   }
 
   degrade(text: string): () => void {
@@ -147,13 +200,14 @@ export class Instance implements Owner {
     this.#reasons.add(reason)
     if (this.state === 'active') this.set('degraded')
     return () => {
-      if (this.#reasons.delete(reason) && this.#reasons.size === 0 && this.state === 'degraded') this.set('active')
+      if (this.#reasons.delete(reason) && this.#sound && this.state === 'degraded') this.set('active')
     }
   }
 
   /** Why it is degraded. */
   reasons(): string[] {
-    return Array.from(this.#reasons, (reason) => reason.text)
+    const reasons = Array.from(this.#reasons, (reason) => reason.text)
+    return this.#failure === undefined ? reasons : [...reasons, this.#failure]
   }
 
   keep<T>(key: string, init: () => T): T {
@@ -166,7 +220,7 @@ export class Instance implements Owner {
   }
 
   /** A service was taken back while the plugin runs on: its consumers must go. */
-  providesNoLonger(key: string): void {
-    this.#core.serviceGone(key)
+  providesNoLonger(key: string): Promise<void> {
+    return this.#core.serviceGone(key)
   }
 }

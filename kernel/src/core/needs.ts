@@ -4,7 +4,7 @@ import type { HostCore } from './core.js'
 import type { Instance } from './instance.js'
 import { call } from './owner.js'
 import type { Scope } from './scope.js'
-import type { Needs, Ref, Service } from './token.js'
+import type { Ref, Service } from './token.js'
 
 interface Provided {
   readonly service: Service<unknown>
@@ -141,7 +141,7 @@ export class Services {
 /** The values behind a plugin's needs, for its context. */
 export function resolveNeeds(core: HostCore, instance: Instance, scope: Scope): Record<string, unknown> {
   const resolved: Record<string, unknown> = {}
-  for (const [name, need] of Object.entries((instance.definition.needs ?? {}) as Needs)) {
+  for (const [name, need] of Object.entries(instance.definition.needs ?? {})) {
     const { kind } = need
     if (kind === 'late') {
       const { key } = need.service

@@ -1,4 +1,5 @@
 // Who is to blame: every listener, contribution and effect has an owner that failures are reported to.
+import { toError } from './errors.js'
 import { hook } from './token.js'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -35,6 +36,16 @@ export interface Owner {
   readonly position: number
   /** Records and logs a failure; never throws. */
   report(error: Error): void
+}
+
+/** Calls into what belongs to `owner`; a failure, also a later one, is reported to it. */
+export function call(owner: Owner, callback: () => unknown): void {
+  try {
+    const result = callback()
+    if (result instanceof Promise) result.catch((error: unknown) => owner.report(toError(error)))
+  } catch (error) {
+    owner.report(toError(error))
+  }
 }
 
 /** A logger that hands records to `sink`. */

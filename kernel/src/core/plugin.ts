@@ -47,7 +47,11 @@ export interface Plugin<C extends Claims | undefined = Claims | undefined, N ext
 }
 
 /** A plugin whose types are no longer of interest, as lists of them hold it. */
-export type AnyPlugin = Plugin<never, never> & { setup?(ctx: never): unknown }
+export interface AnyPlugin extends Omit<Plugin, 'config' | 'needs' | 'setup'> {
+  readonly config?: Claims | undefined
+  readonly needs?: Needs | undefined
+  setup?(ctx: never): unknown
+}
 
 const NAME = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 const RESERVED = new Set(['name', 'config', 'log', 'signal', 'clock', 'provide', 'contribute', 'read', 'on', 'hears', 'emit', 'parallel', 'bail', 'waterfall', 'own', 'keep', 'make', 'degrade'])
@@ -82,7 +86,7 @@ export function assertPlugin(value: unknown, from: string): asserts value is Any
 
 /** The configuration paths of a plugin with their schemas. */
 export function claimsOf(plugin: AnyPlugin): { path: string; schema: TSchema }[] {
-  const claims = (plugin as Plugin).config
+  const claims = plugin.config
   if (!claims) return []
   if ('keys' in claims) return Object.entries(claims.keys).map(([path, schema]) => ({ path, schema }))
   return [{ path: claims.key, schema: claims.schema }]

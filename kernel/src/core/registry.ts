@@ -1,6 +1,6 @@
 // The one registry: every contribution of every plugin, by point and key.
-import { KernelError, toError } from './errors.js'
-import type { Owner } from './owner.js'
+import { KernelError } from './errors.js'
+import { call, type Owner } from './owner.js'
 import type { Description, Point } from './token.js'
 
 /** A value that a plugin contributed. */
@@ -28,17 +28,21 @@ export interface Reader<T> {
   all(): readonly Contribution<T>[]
   get(key: string): Contribution<T> | undefined
   /** Calls `listener` after each change, until the returned function is called or the plugin goes. */
-  watch(listener: (delta: Delta<T>) => void): () => void
+  watch(listener: (delta: Delta<T>) => void | Promise<void>): () => void
 }
 
 interface Entry extends Contribution<unknown> { readonly by: Owner; readonly order: number }
-interface Watcher { readonly owner: Owner; readonly listener: (delta: Delta<never>) => void }
+interface Watcher { readonly owner: Owner; readonly listener: (delta: Delta<never>) => unknown }
 
 class PointTable {
   readonly entries = new Map<string, Entry>()
   readonly watchers = new Set<Watcher>()
+  /** Plugins that read the point now. */
+  readers = 0
   revision = 0
   #sorted: readonly Entry[] | undefined
+  readonly #deltas: Delta<unknown>[] = []
+  #telling = false
 
   sorted(): readonly Entry[] {
     return (this.#sorted ??= Array.from(this.entries.values()).sort((a, b) => a.by.position - b.by.position || a.order - b.order))
@@ -47,13 +51,26 @@ class PointTable {
   changed(added: readonly Entry[], removed: readonly Entry[]): void {
     this.revision++
     this.#sorted = undefined
-    for (const { owner, listener } of this.watchers) {
-      try {
-        listener({ added, removed, revision: this.revision } as unknown as Delta<never>)
-      } catch (error) {
-        owner.report(toError(error))
-      }
-    }
+    if (this.watchers.size === 0) return
+    this.#deltas.push({ added, removed, revision: this.revision })
+    // A watcher may contribute itself: every watcher still sees the changes in their order.
+    if (this.#telling) return
+    this.#telling = true
+    for (let delta = this.#deltas.shift(); delta; delta = this.#deltas.shift()) for (const watcher of Array.from(this.watchers)) this.#tell(watcher, delta)
+    this.#telling = false
+  }
+
+  #tell(watcher: Watcher, delta: Delta<unknown>): void {
+    if (!this.watchers.has(watcher)) return
+    call(watcher.owner, () => watcher.listener(delta as Delta<never>))
+  }
+
+  /** Sorts anew after plugins changed places; tells watchers only where the order is another. */
+  reorder(): void {
+    const before = this.#sorted
+    if (!before) return
+    this.#sorted = undefined
+    if (this.sorted().some((entry, index) => entry !== before[index])) this.changed([], [])
   }
 }
 
@@ -85,6 +102,8 @@ export class Registry {
   /** A view of a point for `owner`; `own` ties its watchers to the owner's scope. */
   read<T>(point: Point<T>, owner: Owner, own: (label: string, dispose: () => void) => () => unknown): Reader<T> {
     const table = this.#point(point.id)
+    table.readers++
+    own(`read ${point.id}`, () => void table.readers--)
     return {
       get revision() { return table.revision },
       all: () => table.sorted() as readonly Contribution<unknown>[] as readonly Contribution<T>[],
@@ -95,6 +114,14 @@ export class Registry {
         return own(`watch ${point.id}`, () => void table.watchers.delete(watcher)) as () => void
       },
     }
+  }
+
+  reorder(): void {
+    for (const table of this.#points.values()) table.reorder()
+  }
+
+  isRead(point: string): boolean {
+    return (this.#points.get(point)?.readers ?? 0) > 0
   }
 
   /** Everything that a plugin contributed. */

@@ -1,5 +1,5 @@
 // What a plugin did while active, and how it is undone: last effect first, one by one, each within a deadline.
-import { KernelError, toError } from './errors.js'
+import { isThenable, KernelError, messageOf } from './errors.js'
 import type { Owner } from './owner.js'
 import type { Clock } from './clock.js'
 
@@ -69,7 +69,7 @@ export class Scope {
   #run(effect: Effect): Promise<void> | undefined {
     try {
       const result = effect.dispose()
-      return result instanceof Promise ? this.#await(effect, result) : undefined
+      return isThenable(result) ? this.#await(effect, Promise.resolve(result)) : undefined
     } catch (error) {
       this.#failed(effect, error)
       return undefined
@@ -93,6 +93,6 @@ export class Scope {
   }
 
   #failed(effect: Effect, error: unknown): void {
-    this.#owner.report(new KernelError('scope/dispose-failed', `${this.#owner.name}: undoing "${effect.label}" failed: ${toError(error).message}`, { cause: error }))
+    this.#owner.report(new KernelError('scope/dispose-failed', `${this.#owner.name}: undoing "${effect.label}" failed: ${messageOf(error)}`, { cause: error }))
   }
 }
