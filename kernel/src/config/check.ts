@@ -21,7 +21,9 @@ export async function prepareChecks(plugins: Iterable<AnyPlugin>): Promise<void>
   addFormats.default(ajv)
   // Words for forms and masking, without a meaning for validity.
   for (const keyword of ['secret', 'restart', 'example', 'widget']) ajv.addKeyword(keyword)
-  compile = (schema) => {
+  compile = (whole) => {
+    // A default of the section itself is filled in by `resolveConfig`; the engine refuses one at the root.
+    const { default: _root, ...schema } = whole as { default?: unknown }
     const validate = ajv.compile(schema)
     ajv.removeSchema(schema)
     return validate

@@ -31,7 +31,7 @@ export interface BaseContext<Config> {
   on<P, R>(hook: Hook<P, R>, listener: (payload: P, next: (payload: P) => Promise<R>) => R | Promise<R> | void | Promise<void>, options?: HookOptions): () => unknown
   on(hook: string, listener: (payload: unknown) => unknown, options?: HookOptions): () => unknown
   /** Whether anyone listens, for those who would make a payload for nobody. */
-  hears(hook: Hook<never, unknown>): boolean
+  hears(hook: { readonly id: string }): boolean
   /** Tells every listener; failures are theirs. */
   emit<P>(hook: Hook<P>, payload: P): void
   /** Tells every listener at once; resolves when all have settled. */

@@ -1,1 +1,63 @@
-export {}
+// Chat: messages, adapters, endpoints, middlewares, dispatcher, commands, sender roles.
+import { definePlugin, HostControl, late } from '@mynah/kernel'
+import { endpoints as wire } from '@mynah/contract'
+import { declare, streamEvents } from '@mynah/plugin-events/api'
+import { rpcMethods } from '@mynah/plugin-console-rpc/api'
+import { defineCommand, param } from './api/command.js'
+import { Chat, commands } from './api/points.js'
+import { MessageStore } from './api/store.js'
+import { CommandsConfig, DispatcherConfig, EndpointsConfig } from './config.js'
+import { endpointMethods } from './rpc.js'
+import { ChatRuntime, type ChatConfig } from './runtime.js'
+
+/** Time that endpoints wait for a declared message store before they connect without it, ms. */
+const STORE_PATIENCE_MS = 5_000
+
+export default definePlugin({
+  name: 'chat',
+  description: 'Messages, adapters, endpoints, middlewares, dispatcher, commands and sender roles',
+  config: { keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig } },
+  needs: { host: HostControl, store: late(MessageStore) },
+  provides: [Chat],
+  setup(ctx) {
+    const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, ctx.host, ctx.store)
+    const chat = runtime.api()
+    ctx.own('endpoints', () => runtime.endpoints.stop())
+    ctx.own('prompts', () => runtime.prompts.close())
+    ctx.provide(Chat, chat)
+    for (const bound of endpointMethods({ chat, endpoints: runtime.endpoints, store: () => runtime.readableStore() })) ctx.contribute(rpcMethods, bound)
+    const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'
+    for (const type of ['endpoint:message', 'endpoint:request', 'endpoint:notice'] as const) ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))
+    ctx.contribute(commands, defineCommand({
+      name: 'help',
+      description: { en: 'Lists commands, or tells all about one', 'zh-CN': '列出命令，或查看某个命令的详情' },
+      args: { command: param.rest({ optional: true, description: 'name of a command' }) },
+      run: ({ args, message }) => runtime.runner.help(args.command, message),
+    }))
+    if (!ctx.store.declared) ctx.log.info('messages are kept in memory only: enable database and inbox to keep them')
+    start(runtime, ctx)
+    return {
+      update(next) {
+        runtime.config = next as ChatConfig
+        runtime.endpoints.configure(runtime.config.endpoints)
+        return true
+      },
+    }
+  },
+})
+
+/** Connects the endpoints, after the declared store where it comes within reason. */
+function start(runtime: ChatRuntime, ctx: { store: { readonly declared: boolean; readonly current: unknown; onChange(listener: () => void): () => void }; clock: { setTimeout(callback: () => void, ms: number): () => void } }): void {
+  const begin = (): void => runtime.endpoints.start(runtime.config.endpoints)
+  if (!ctx.store.declared || ctx.store.current) return begin()
+  let begun = false
+  const once = (): void => {
+    if (begun) return
+    begun = true
+    stopWaiting()
+    cancel()
+    begin()
+  }
+  const stopWaiting = ctx.store.onChange(once)
+  const cancel = ctx.clock.setTimeout(once, STORE_PATIENCE_MS)
+}

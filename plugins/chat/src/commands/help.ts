@@ -1,0 +1,68 @@
+// Help that writes itself: patterns, lists and details from the declarations of commands.
+import type { Command, Param } from '../api/command.js'
+import type { Locale, Role } from '../api/message.js'
+import { textsFor } from '../texts.js'
+import type { CommandTree, OwnedCommand } from './tree.js'
+
+/** How a command is called, such as `/note add <text…> [--urgent]`. */
+export function usageOf(command: Command, prefix: string): string {
+  const parts = [`${prefix}${command.name}`]
+  for (const [name, param] of Object.entries(command.args ?? {})) {
+    const shown = param.kind === 'rest' ? `${name}…` : param.choices ? param.choices.join('|') : name
+    parts.push(param.optional ? `[${shown}]` : `<${shown}>`)
+  }
+  for (const [name, param] of Object.entries(command.options ?? {})) {
+    const shown = param.kind === 'boolean' ? `--${name}` : `--${name} <${param.choices ? param.choices.join('|') : param.kind}>`
+    parts.push(param.optional ? `[${shown}]` : shown)
+  }
+  return parts.join(' ')
+}
+
+/** The description in the user's language. */
+export function descriptionOf(command: Command, locale: Locale): string {
+  const { description } = command
+  return typeof description === 'string' ? description : description[locale] ?? description.en
+}
+
+/** Whether a user of these roles sees and may run the command. */
+export function mayUse(command: Command, roles: ReadonlySet<Role>): boolean {
+  return !command.requiredAnyRole || command.requiredAnyRole.some((role) => roles.has(role))
+}
+
+const lineOf = (command: Command, prefix: string, locale: Locale): string => `${usageOf(command, prefix)} – ${descriptionOf(command, locale)}`
+const visible = (all: readonly OwnedCommand[], roles: ReadonlySet<Role>): Command[] =>
+  all.map(({ command }) => command).filter((command) => !command.hidden && mayUse(command, roles)).sort((a, b) => a.name.localeCompare(b.name))
+
+/** The list of all commands that the user may use. */
+export function overview(tree: CommandTree, prefix: string, locale: Locale, roles: ReadonlySet<Role>): string {
+  const texts = textsFor(locale)
+  const list = visible(tree.all(), roles)
+  if (list.length === 0) return texts.noCommands
+  return [texts.help, ...list.map((command) => lineOf(command, prefix, locale)), texts.helpMore(prefix)].join('\n')
+}
+
+/** The sub-commands of a group that is no command itself. */
+export function groupHelp(tree: CommandTree, words: readonly string[], prefix: string, locale: Locale, roles: ReadonlySet<Role>): string {
+  return [textsFor(locale).subcommands, ...visible(tree.below(words), roles).map((command) => lineOf(command, prefix, locale))].join('\n')
+}
+
+function paramLine(name: string, param: Param, locale: Locale, long: boolean): string {
+  const texts = textsFor(locale)
+  const notes = [param.description, param.default !== undefined ? texts.defaultsTo(String(param.default)) : param.optional && param.kind !== 'boolean' ? texts.optional : undefined].filter(Boolean)
+  return `  ${long ? `${param.short ? `-${param.short}, ` : ''}--${name}` : name}${notes.length ? ` – ${notes.join(', ')}` : ''}`
+}
+
+/** All about one command. */
+export function details(tree: CommandTree, command: Command, prefix: string, locale: Locale, roles: ReadonlySet<Role>): string {
+  const texts = textsFor(locale)
+  const lines = [lineOf(command, prefix, locale)]
+  if (command.aliases?.length) lines.push(texts.aliases(command.aliases.map((alias) => `${prefix}${alias}`).join(', ')))
+  const args = Object.entries(command.args ?? {})
+  if (args.length) lines.push(texts.arguments, ...args.map(([name, param]) => paramLine(name, param, locale, false)))
+  const options = Object.entries(command.options ?? {})
+  if (options.length) lines.push(texts.options, ...options.map(([name, param]) => paramLine(name, param, locale, true)))
+  const below = visible(tree.below(command.name.split(/\s+/)), roles)
+  if (below.length) lines.push(texts.subcommands, ...below.map((other) => `  ${lineOf(other, prefix, locale)}`))
+  if (command.examples?.length) lines.push(texts.examples, ...command.examples.map((example) => `  ${prefix}${example}`))
+  return lines.join('\n')
+}

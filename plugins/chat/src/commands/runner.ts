@@ -1,0 +1,136 @@
+// From a line of text to a command that runs: match, roles, limits, input, answer.
+import { nearest, type Contribution, type HostControl, type Reader } from '@mynah/kernel'
+import { isWireError } from '@mynah/contract'
+import type { Content } from '@mynah/contract/types'
+import type { Command } from '../api/command.js'
+import type { Message, Receipt } from '../api/message.js'
+import type { CommandsConfig } from '../config.js'
+import { textsFor } from '../texts.js'
+import type { TraceBuilder } from '../traces.js'
+import { readInput, UsageError } from './convert.js'
+import { details, groupHelp, mayUse, overview } from './help.js'
+import { RateLimit } from './limit.js'
+import { lineOf, tokenize, UnclosedQuote, type Line, type Token } from './tokens.js'
+import { CommandTree, type OwnedCommand } from './tree.js'
+
+/** What the command path found in a message. */
+export interface Candidate {
+  readonly line: Line
+  readonly name: string
+  readonly run: (message: Message, reply: (content: Content) => Promise<Receipt>, trace: TraceBuilder) => Promise<void>
+}
+
+interface Deps {
+  readonly commands: Reader<Command>
+  readonly config: () => CommandsConfig
+  readonly selfId: (message: Message) => string | undefined
+  readonly host: HostControl
+  readonly now: () => number
+}
+
+/** Words of a line that may name a command: no more than the deepest name could have. */
+const MAX_WORDS = 8
+
+export class CommandRunner {
+  readonly #deps: Deps
+  readonly #limits = new RateLimit()
+  #tree: CommandTree | undefined
+  #revision = -1
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** The tree of what is registered now. */
+  tree(): CommandTree {
+    const { commands } = this.#deps
+    if (!this.#tree || this.#revision !== commands.revision) {
+      this.#tree = new CommandTree(commands.all().map((entry: Contribution<Command>): OwnedCommand => ({ command: entry.value, owner: entry.owner })))
+      this.#revision = commands.revision
+    }
+    return this.#tree
+  }
+
+  /** The command that a message means, or nothing. */
+  find(message: Message): Candidate | undefined {
+    const { prefix } = this.#deps.config()
+    const line = lineOf(message.segments, this.#deps.selfId(message))
+    if (!line.text.startsWith(prefix)) return undefined
+    const words = line.text.slice(prefix.length).split(/\s+/, MAX_WORDS)
+    const [first = ''] = words
+    // A prefix followed by a space is not a command: "/ 2" or "! what".
+    if (first === '') return undefined
+    const tree = this.tree()
+    const match = tree.match(words)
+    if (!match) {
+      const meant = first.length > 2 ? nearest(first, tree.firstWords()) : undefined
+      if (meant === undefined || !message.addressed) return undefined
+      return { line, name: first, run: async (_message, reply) => { await reply(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)) } }
+    }
+    const { found } = match
+    if (!found) {
+      return { line, name: match.node.words.join(' '), run: async (_message, reply) => { await reply(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)) } }
+    }
+    return { line, name: found.command.name, run: (received, reply, trace) => this.#run(found, line, this.#offset(line.text, prefix.length, match.words), received, reply, trace) }
+  }
+
+  /** Where the words of the name end. */
+  #offset(text: string, from: number, words: number): number {
+    let at = from
+    for (let word = 0; word < words; word++) {
+      while (at < text.length && /\s/.test(text[at] as string)) at++
+      while (at < text.length && !/\s/.test(text[at] as string)) at++
+    }
+    return at
+  }
+
+  async #run({ command, owner }: OwnedCommand, line: Line, from: number, message: Message, reply: (content: Content) => Promise<Receipt>, trace: TraceBuilder): Promise<void> {
+    const texts = textsFor(message.locale)
+    const { prefix, rateLimit } = this.#deps.config()
+    const refuse = async (reason: string, text: string): Promise<void> => {
+      trace.step('command', command.name, 'refused', reason)
+      await reply(text)
+    }
+    if (!mayUse(command, message.roles)) return refuse(`needs one of ${command.requiredAnyRole?.join(', ')}`, texts.notAllowed)
+    if (command.privateOnly && message.channel.type !== 'private') return refuse('private chats only', texts.privateOnly)
+    const limit = command.rateLimit ?? rateLimit
+    if (limit) {
+      const wait = this.#limits.take(`${command.rateLimit ? command.name : '*'}|${message.adapter}|${message.endpoint}|${message.sender.id}`, limit, this.#deps.now())
+      if (wait > 0) return refuse('rate limit', texts.tooFast(wait))
+    }
+    let input: ReturnType<typeof readInput>
+    try {
+      const tokens: Token[] = from >= line.text.length ? [] : tokenize(line, from)
+      input = readInput(command, line, tokens, prefix, texts)
+    } catch (error) {
+      if (error instanceof UsageError) return refuse('wrong input', error.message)
+      if (error instanceof UnclosedQuote) return refuse('wrong input', texts.unclosedQuote)
+      throw error
+    }
+    try {
+      const answer = await (command.run as (input: unknown) => unknown)({ ...input, message, reply, prompt: message.$prompt.bind(message) })
+      trace.step('command', command.name, 'ran')
+      if (answer !== undefined && answer !== '') await reply(answer as Content)
+    } catch (error) {
+      trace.step('command', command.name, 'failed', error instanceof Error ? error.message : String(error))
+      // A wire error is meant for who asked; anything else is the log's.
+      if (isWireError(error) && !error.code.startsWith('internal')) await reply(error.message)
+      else {
+        this.#deps.host.report(owner, error)
+        await reply(texts.failed(prefix + command.name))
+      }
+    }
+  }
+
+  /** The answer of `/help`. */
+  help(name: string | undefined, message: Message): string {
+    const { prefix } = this.#deps.config()
+    const tree = this.tree()
+    if (!name) return overview(tree, prefix, message.locale, message.roles)
+    const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name
+    const found = tree.get(bare)
+    if (found && mayUse(found.command, message.roles)) return details(tree, found.command, prefix, message.locale, message.roles)
+    if (tree.below(bare.split(/\s+/)).length) return groupHelp(tree, bare.split(/\s+/), prefix, message.locale, message.roles)
+    return textsFor(message.locale).noSuchCommand(prefix + bare)
+  }
+}

@@ -1,0 +1,38 @@
+// The configuration that chat claims: endpoints, dispatcher, commands.
+import { Type, type Static } from '@mynah/contract/type'
+
+const people = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }))
+
+/** Keys of an endpoint that every adapter has; the rest belongs to the adapter. */
+export const endpointKeys = {
+  adapter: Type.String({ minLength: 1, description: 'Name of the adapter' }),
+  id: Type.String({ minLength: 1, maxLength: 128, description: 'Name of the endpoint in lists and calls' }),
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  master: people('Ids of the users who own this bot'),
+  trusted: people('Ids of users who may do more than others'),
+  outboundMedia: Type.Optional(Type.Enum(['file', 'base64'], { default: 'file', description: 'How media leave: by path on the same machine, or by their bytes' })),
+}
+
+export const EndpointsConfig = Type.Array(Type.Object(endpointKeys), { default: [], description: 'Accounts of bots on platforms' })
+
+export const DispatcherConfig = Type.Object({
+  mode: Type.Optional(Type.Enum(['exclusive', 'dual'], { default: 'exclusive', description: 'Whether a matched command keeps the AI from answering' })),
+  order: Type.Optional(Type.Enum(['command-first', 'ai-first'], { default: 'command-first' })),
+  allowDualReply: Type.Optional(Type.Boolean({ default: false, description: 'In dual mode: both may answer' })),
+}, { additionalProperties: false })
+
+export const CommandsConfig = Type.Object({
+  prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 16, default: '/' })),
+  locale: Type.Optional(Type.Enum(['en', 'zh-CN'], { default: 'en', description: 'Language of replies where the platform does not tell the user’s' })),
+  rateLimit: Type.Optional(Type.Object({
+    count: Type.Integer({ minimum: 1 }),
+    seconds: Type.Number({ exclusiveMinimum: 0 }),
+  }, { additionalProperties: false, description: 'Commands that one user may call' })),
+}, { additionalProperties: false })
+
+export type DispatcherConfig = Required<Static<typeof DispatcherConfig>>
+export type CommandsConfig = Static<typeof CommandsConfig> & { prefix: string; locale: 'en' | 'zh-CN' }
+export type EndpointConfig = Static<typeof EndpointsConfig>[number] & Record<string, unknown>
+
+/** The list behind a value that may be one or many. */
+export const listOf = (value: string | readonly string[] | undefined): readonly string[] => (value === undefined ? [] : typeof value === 'string' ? [value] : value)

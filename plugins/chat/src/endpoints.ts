@@ -1,0 +1,113 @@
+// All endpoints of a host: those of the configuration, each with the adapter that is registered under its name.
+import type { Clock, Logger, Reader } from '@mynah/kernel'
+import { mistakesIn } from '@mynah/contract/validate'
+import { Type, type TObject } from '@mynah/contract/type'
+import { WireError } from '@mynah/contract'
+import type { Adapter } from './api/adapter.js'
+import { endpointKeys, type EndpointConfig } from './config.js'
+import { Endpoint, type EndpointEvents } from './endpoint.js'
+
+interface Deps {
+  readonly adapters: Reader<Adapter>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly events: (endpoint: Endpoint) => EndpointEvents
+  readonly removed: (endpoint: Endpoint) => void
+}
+
+const keyOf = (adapter: string, id: string): string => `${adapter}|${id}`
+const schemas = new WeakMap<Adapter, TObject>()
+
+/** The schema of one item of `endpoints` for an adapter. */
+export function itemSchema(adapter: Adapter): TObject {
+  let schema = schemas.get(adapter)
+  if (!schema) schemas.set(adapter, (schema = Type.Object({ ...endpointKeys, ...adapter.schema?.properties }, { additionalProperties: false })))
+  return schema
+}
+
+export class Endpoints {
+  readonly #deps: Deps
+  readonly #endpoints = new Map<string, Endpoint>()
+  #configs: readonly EndpointConfig[] = []
+  #started = false
+  /** Stops run one after the other with the starts that follow them, so that one account is never connected twice. */
+  readonly #stopping = new Map<string, Promise<void>>()
+  /** What stands in the configuration decides whether an endpoint has changed, not what the schema filled in. */
+  readonly #written = new WeakMap<Endpoint, string>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  all(): readonly Endpoint[] {
+    return Array.from(this.#endpoints.values())
+  }
+
+  /** The endpoint, or `not_found`. */
+  get(adapter: string, id: string): Endpoint {
+    const endpoint = this.#endpoints.get(keyOf(adapter, id))
+    if (!endpoint) throw new WireError('not_found', `No endpoint "${id}" of the adapter "${adapter}"`)
+    return endpoint
+  }
+
+  /** Begins to connect. */
+  start(configs: readonly EndpointConfig[]): void {
+    this.#started = true
+    this.configure(configs)
+  }
+
+  /** Starts, stops and replaces endpoints so that they are those of `configs`; the others notice nothing. */
+  configure(configs: readonly EndpointConfig[]): void {
+    this.#configs = configs
+    if (!this.#started) return
+    const wanted = new Map<string, EndpointConfig>()
+    for (const config of configs) {
+      if (config.enabled === false) continue
+      const key = keyOf(config.adapter, config.id)
+      if (wanted.has(key)) this.#deps.log.error(`endpoints: "${config.id}" of ${config.adapter} is there twice; the first counts`)
+      else wanted.set(key, config)
+    }
+    for (const [key, endpoint] of this.#endpoints) {
+      const config = wanted.get(key)
+      const definition = this.#deps.adapters.get(endpoint.adapter)?.value
+      if (config && JSON.stringify(config) === this.#written.get(endpoint) && definition === endpoint.definition) continue
+      this.#remove(key, endpoint)
+    }
+    for (const [key, config] of wanted) if (!this.#endpoints.has(key)) this.#add(key, config)
+  }
+
+  /** Adapters came or went: the endpoints concerned follow. */
+  adaptersChanged(): void {
+    this.configure(this.#configs)
+  }
+
+  #add(key: string, written: EndpointConfig): void {
+    const definition = this.#deps.adapters.get(written.adapter)?.value
+    const config = structuredClone(written) as EndpointConfig
+    const mistakes = definition ? mistakesIn(itemSchema(definition), config) : []
+    const endpoint = new Endpoint(definition && mistakes.length === 0 ? config : written, definition, this.#deps.clock, this.#deps.log, this.#deps.events)
+    this.#written.set(endpoint, JSON.stringify(written))
+    this.#endpoints.set(key, endpoint)
+    const [first] = mistakes
+    if (first) return endpoint.refuse(`endpoints: ${first.path || 'the item'} ${first.message}`)
+    const stopping = this.#stopping.get(key)
+    if (stopping) void stopping.then(() => { if (this.#endpoints.get(key) === endpoint) endpoint.start() })
+    else endpoint.start()
+  }
+
+  #remove(key: string, endpoint: Endpoint): void {
+    this.#endpoints.delete(key)
+    const stopped = endpoint.stop().finally(() => {
+      if (this.#stopping.get(key) === stopped) this.#stopping.delete(key)
+    })
+    this.#stopping.set(key, stopped)
+    this.#deps.removed(endpoint)
+  }
+
+  /** Disconnects all. */
+  async stop(): Promise<void> {
+    this.#started = false
+    for (const [key, endpoint] of this.#endpoints) this.#remove(key, endpoint)
+    await Promise.all(this.#stopping.values())
+  }
+}

@@ -1,0 +1,60 @@
+// Media on their way out: markdown in a reply becomes segments, and bytes travel as the endpoint wants them.
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Content, Segment } from '@mynah/contract/types'
+import { Audio, Image, Text, toSegments, Video } from './api/segments.js'
+
+// Addresses only: text that a model or a user wrote must never name a file of this machine.
+const MARKDOWN = /!\[([^\]\n]{0,512})\]\((https?:\/\/[^\s)]{1,2048})\)|\[(audio|video)\]\((https?:\/\/[^\s)]{1,2048})\)/g
+const MEDIA = new Set(['image', 'video', 'audio', 'record', 'voice', 'file'])
+/** Bytes of a file that is sent by its bytes. */
+const MAX_FILE = 32 * 1024 * 1024
+
+/** A reply as segments, its markdown images, audios and videos as media. */
+export function renderSendMessage(content: Content): Segment[] {
+  if (typeof content !== 'string') return toSegments(content)
+  if (!content.includes('](http')) return toSegments(content)
+  const segments: Segment[] = []
+  let at = 0
+  const text = (from: number, to: number): void => {
+    const piece = content.slice(from, to)
+    if (piece.trim() !== '') segments.push(Text(piece))
+  }
+  for (const match of content.matchAll(MARKDOWN)) {
+    text(at, match.index)
+    const [whole, alt, image, kind, address] = match
+    if (image !== undefined) segments.push(Image(alt ? { url: image, alt } : { url: image }))
+    else segments.push(kind === 'audio' ? Audio(address as string) : Video(address as string))
+    at = match.index + whole.length
+  }
+  text(at, content.length)
+  return segments.length === 1 && segments[0]?.type === 'text' ? toSegments(content) : segments
+}
+
+async function toBytes(segment: Segment): Promise<Segment> {
+  const { file, ...rest } = segment.data
+  const path = String(file).startsWith('file:') ? fileURLToPath(String(file)) : String(file)
+  const { size } = await stat(path)
+  if (size > MAX_FILE) throw new Error(`${basename(path)} is larger than ${MAX_FILE} bytes`)
+  return { type: segment.type, data: { name: basename(path), ...rest, base64: (await readFile(path)).toString('base64') } }
+}
+
+async function toFile(segment: Segment): Promise<Segment> {
+  const { base64, ...rest } = segment.data
+  const folder = join(tmpdir(), 'mynah-media')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `${randomUUID()}-${basename(String(rest.name ?? segment.type))}`)
+  await writeFile(path, Buffer.from(String(base64), 'base64'), { mode: 0o600 })
+  return { type: segment.type, data: { ...rest, file: path } }
+}
+
+/** Media in the form that the endpoint's platform can reach; addresses stay. */
+export async function deliverMedia(segments: readonly Segment[], mode: 'file' | 'base64'): Promise<readonly Segment[]> {
+  const needs = (segment: Segment): boolean => MEDIA.has(segment.type) && segment.data.url === undefined
+    && (mode === 'base64' ? typeof segment.data.file === 'string' && !/^https?:/.test(segment.data.file) : typeof segment.data.base64 === 'string' && segment.data.file === undefined)
+  if (!segments.some(needs)) return segments
+  return Promise.all(segments.map((segment) => (needs(segment) ? (mode === 'base64' ? toBytes(segment) : toFile(segment)) : segment)))
+}

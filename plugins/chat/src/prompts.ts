@@ -1,0 +1,44 @@
+// Follow-up questions: the next message of the same sender in the same channel is the answer.
+import type { Clock } from '@mynah/kernel'
+import type { InboundRecord } from './api/store.js'
+
+interface Waiting { readonly answer: (text: string | undefined) => void; readonly cancel: () => void }
+
+const keyOf = ({ adapter, endpoint, channel, sender }: InboundRecord): string => JSON.stringify([adapter, endpoint, channel.type, channel.id, sender.id])
+
+export class Prompts {
+  readonly #clock: Clock
+  readonly #waiting = new Map<string, Waiting>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Waits for the answer to a question asked about `record`; a newer question of the same person ends an older one. */
+  ask(record: InboundRecord, timeout: number): Promise<string | undefined> {
+    const key = keyOf(record)
+    this.#end(key, undefined)
+    return new Promise((resolve) => {
+      this.#waiting.set(key, { answer: resolve, cancel: this.#clock.setTimeout(() => this.#end(key, undefined), timeout) })
+    })
+  }
+
+  /** Takes the message as an answer where one is waited for. */
+  take(record: InboundRecord): boolean {
+    return this.#waiting.size > 0 && this.#end(keyOf(record), record.text)
+  }
+
+  /** Ends all questions without an answer. */
+  close(): void {
+    for (const key of [...this.#waiting.keys()]) this.#end(key, undefined)
+  }
+
+  #end(key: string, text: string | undefined): boolean {
+    const waiting = this.#waiting.get(key)
+    if (!waiting) return false
+    this.#waiting.delete(key)
+    waiting.cancel()
+    waiting.answer(text)
+    return true
+  }
+}

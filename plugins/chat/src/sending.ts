@@ -1,0 +1,146 @@
+// The way out: rendering, polish, `before.sendMessage`, the store's states, the adapter, the receipt.
+import { messageOf, type Contribution, type Logger, type Reader } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
+import type { Channel, Content, Segment } from '@mynah/contract/types'
+import { SendError } from './api/adapter.js'
+import type { Receipt } from './api/message.js'
+import type { MessageComponent, Outgoing } from './api/points.js'
+import { renderToPlainText, toSegments } from './api/segments.js'
+import type { MessageStore, OutboundRecord, SendOutcome } from './api/store.js'
+import type { Endpoint } from './endpoint.js'
+import { deliverMedia, renderSendMessage } from './media.js'
+
+const RATE_LIMIT_TRIES = 5
+const RATE_LIMIT_MAX_MS = 60_000
+const MAX_COMPONENT_DEPTH = 8
+
+export interface SendOptions {
+  readonly answers?: string
+  readonly replyTo?: string
+  /** Changes the rendered segments first. */
+  readonly polish?: (segments: readonly Segment[]) => Promise<readonly Segment[]>
+}
+
+export interface SendingDeps {
+  /** The store to write to; `undefined` while the durable one is away. */
+  readonly store: () => MessageStore | undefined
+  readonly components: Reader<MessageComponent>
+  /** Passes a message through `before.sendMessage`; `undefined` holds it back. */
+  readonly before: (outgoing: Outgoing) => Promise<Outgoing | undefined> | undefined
+  readonly sent: (outgoing: Outgoing & Receipt, rowId: string | undefined, text: string) => void
+  readonly now: () => number
+  readonly log: Logger
+  readonly counters: { sent: number; errors: number; unsaved: number }
+}
+
+export class Sending {
+  readonly #deps: SendingDeps
+
+  constructor(deps: SendingDeps) {
+    this.#deps = deps
+  }
+
+  #expand(segments: readonly Segment[], depth = 0): readonly Segment[] {
+    if (!segments.some((part) => part.type === 'component')) return segments
+    if (depth === MAX_COMPONENT_DEPTH) throw new Error('Message components contain each other without end')
+    return toSegments(segments.flatMap((part) => {
+      if (part.type !== 'component') return [part]
+      const component: Contribution<MessageComponent> | undefined = this.#deps.components.get(String(part.data.name))
+      if (!component) throw new Error(`There is no message component named "${String(part.data.name)}"`)
+      return this.#expand(toSegments(component.value.render((part.data.props ?? {}) as Record<string, unknown>)), depth + 1)
+    }))
+  }
+
+  /** Sends in the name of an endpoint, in order within the channel. */
+  send(endpoint: Endpoint, target: Channel, content: Content, options: SendOptions = {}): Promise<Receipt> {
+    return endpoint.outbox.put(`${target.type}:${target.id}`, () => this.#send(endpoint, target, content, options))
+  }
+
+  async #send(endpoint: Endpoint, target: Channel, content: Content, options: SendOptions): Promise<Receipt> {
+    if (endpoint.status !== 'online') throw new WireError('not_ready', `The endpoint "${endpoint.id}" is ${endpoint.status}${endpoint.error ? `: ${endpoint.error}` : ''}`)
+    if (target.type === 'channel' && endpoint.definition?.guilds && !target.parent) throw new WireError('invalid_request', 'A channel message needs `parent`, the guild of the channel', { details: [{ path: 'parent', message: 'is required' }] })
+    let segments = this.#expand(renderSendMessage(content))
+    if (options.polish) segments = await options.polish(segments)
+    let outgoing: Outgoing = { adapter: endpoint.adapter, endpoint: endpoint.id, target, segments }
+    const passed = this.#deps.before(outgoing)
+    if (passed) {
+      const result = await passed
+      if (!result || result.segments.length === 0) return { messageId: '', timestamp: this.#deps.now() }
+      outgoing = result
+    }
+    if (outgoing.segments.length === 0) throw new WireError('invalid_request', 'The message is empty', { details: [{ path: 'content', message: 'must not be empty' }] })
+    return this.#deliver(endpoint, outgoing, options)
+  }
+
+  async #deliver(endpoint: Endpoint, outgoing: Outgoing, options: SendOptions): Promise<Receipt> {
+    const { now } = this.#deps
+    const text = renderToPlainText(outgoing.segments as Segment[])
+    const timestamp = now()
+    const record: OutboundRecord = { adapter: endpoint.adapter, endpoint: endpoint.id, channel: outgoing.target, segments: outgoing.segments, text, timestamp, ...(options.answers === undefined ? {} : { answers: options.answers }) }
+    const store = this.#deps.store()
+    const rowId = await this.#kept(() => store?.intend(record))
+    return this.#pass(endpoint, outgoing, rowId, text, timestamp, options.replyTo)
+  }
+
+  /** Sends what a crash left as an intent. */
+  resume(endpoint: Endpoint, record: OutboundRecord & { readonly id: string }): Promise<Receipt> {
+    const outgoing: Outgoing = { adapter: record.adapter, endpoint: record.endpoint, target: record.channel, segments: record.segments }
+    return endpoint.outbox.put(`${record.channel.type}:${record.channel.id}`, () => this.#pass(endpoint, outgoing, record.id, record.text, record.timestamp, undefined))
+  }
+
+  async #pass(endpoint: Endpoint, outgoing: Outgoing, rowId: string | undefined, text: string, timestamp: number, replyTo: string | undefined): Promise<Receipt> {
+    const paced = endpoint.outbox.pace()
+    if (paced) await paced
+    if (rowId !== undefined) await this.#kept(() => this.#deps.store()?.sending(rowId))
+    const bot = endpoint.bot
+    try {
+      if (!bot || endpoint.status !== 'online') throw new SendError('offline', `The endpoint "${endpoint.id}" went offline`)
+      const segments = await deliverMedia(outgoing.segments, endpoint.config.outboundMedia ?? 'file')
+      const result = await this.#tries(endpoint, () => bot.send(outgoing.target, { segments, text, ...(replyTo === undefined ? {} : { replyTo }) }))
+      const messageId = (result ? result.messageId : undefined) ?? `${endpoint.id}-${timestamp.toString(36)}-${(this.#made++).toString(36)}`
+      endpoint.counters.sent++
+      this.#deps.counters.sent++
+      if (rowId !== undefined) await this.#outcome(rowId, { state: 'sent', messageId })
+      const receipt: Receipt = { messageId, timestamp }
+      this.#deps.sent({ ...outgoing, ...receipt }, rowId, text)
+      return receipt
+    } catch (error) {
+      endpoint.counters.errors++
+      endpoint.lastError = messageOf(error)
+      this.#deps.counters.errors++
+      const definite = error instanceof Error && error.name === 'SendError'
+      if (rowId !== undefined) await this.#outcome(rowId, { state: definite ? 'failed' : 'unknown', error: messageOf(error) })
+      if (definite && (error as SendError).kind === 'offline') throw new WireError('not_ready', messageOf(error), { cause: error })
+      throw new WireError('upstream_unavailable', `The platform did not take the message: ${messageOf(error)}`, { cause: error })
+    }
+  }
+
+  #made = 0
+
+  async #tries<T>(endpoint: Endpoint, send: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send()
+      } catch (error) {
+        const limited = error instanceof Error && error.name === 'SendError' && (error as SendError).kind === 'rate-limited'
+        if (!limited || attempt === RATE_LIMIT_TRIES) throw error
+        await endpoint.outbox.wait(Math.min((error as SendError).retryAfter ?? 1000 * attempt, RATE_LIMIT_MAX_MS))
+      }
+    }
+  }
+
+  /** Writes to the store; with the store away the message goes out all the same and counts as unsaved. */
+  async #kept<T>(write: () => T | Promise<T> | undefined): Promise<T | undefined> {
+    try {
+      return await write()
+    } catch (error) {
+      this.#deps.counters.unsaved++
+      this.#deps.log.warn(`a message is sent without being stored: ${messageOf(error)}`)
+      return undefined
+    }
+  }
+
+  async #outcome(rowId: string, outcome: SendOutcome): Promise<void> {
+    await this.#kept(() => this.#deps.store()?.sent(rowId, outcome))
+  }
+}

@@ -1,0 +1,67 @@
+// What chat itself says to bot users, in each language.
+import type { Locale } from './api/message.js'
+
+const en = {
+  help: 'Commands:',
+  helpMore: (prefix: string) => `${prefix}help <command> tells more.`,
+  noCommands: 'There are no commands.',
+  aliases: (names: string) => `Also: ${names}`,
+  arguments: 'Arguments:',
+  options: 'Options:',
+  examples: 'Examples:',
+  subcommands: 'Sub-commands:',
+  optional: 'optional',
+  defaultsTo: (value: string) => `default ${value}`,
+  noSuchCommand: (name: string) => `There is no command ${name}.`,
+  didYouMean: (name: string, meant: string) => `There is no command ${name}. Did you mean ${meant}?`,
+  missing: (name: string, usage: string) => `"${name}" is missing. Usage: ${usage}`,
+  tooMany: (extra: string, usage: string) => `"${extra}" is too much. Usage: ${usage}`,
+  unknownOption: (name: string, usage: string) => `There is no option ${name}. Usage: ${usage}`,
+  needsValue: (name: string) => `The option ${name} needs a value.`,
+  notInteger: (name: string, value: string) => `"${name}" must be a whole number, not "${value}".`,
+  notNumber: (name: string, value: string) => `"${name}" must be a number, not "${value}".`,
+  notBoolean: (name: string, value: string) => `"${name}" must be yes or no, not "${value}".`,
+  notChoice: (name: string, choices: string) => `"${name}" must be one of ${choices}.`,
+  outOfRange: (name: string, range: string) => `"${name}" must be ${range}.`,
+  unclosedQuote: 'A quotation mark is not closed.',
+  notAllowed: 'You may not use this command.',
+  privateOnly: 'This command works in a private chat only.',
+  tooFast: (seconds: number) => `Too fast: try again in ${seconds} s.`,
+  failed: (name: string) => `${name} failed; the log of the host has the reason.`,
+}
+
+/** The texts of one language. */
+export type Texts = typeof en
+
+const zh: Texts = {
+  help: '命令：',
+  helpMore: (prefix) => `${prefix}help <命令> 查看详情。`,
+  noCommands: '没有可用的命令。',
+  aliases: (names) => `别名：${names}`,
+  arguments: '参数：',
+  options: '选项：',
+  examples: '示例：',
+  subcommands: '子命令：',
+  optional: '可选',
+  defaultsTo: (value) => `默认 ${value}`,
+  noSuchCommand: (name) => `没有命令 ${name}。`,
+  didYouMean: (name, meant) => `没有命令 ${name}，你是想用 ${meant} 吗？`,
+  missing: (name, usage) => `缺少“${name}”。用法：${usage}`,
+  tooMany: (extra, usage) => `“${extra}”是多余的。用法：${usage}`,
+  unknownOption: (name, usage) => `没有选项 ${name}。用法：${usage}`,
+  needsValue: (name) => `选项 ${name} 需要一个值。`,
+  notInteger: (name, value) => `“${name}”必须是整数，而不是“${value}”。`,
+  notNumber: (name, value) => `“${name}”必须是数字，而不是“${value}”。`,
+  notBoolean: (name, value) => `“${name}”必须是 yes 或 no，而不是“${value}”。`,
+  notChoice: (name, choices) => `“${name}”必须是 ${choices} 之一。`,
+  outOfRange: (name, range) => `“${name}”必须 ${range}。`,
+  unclosedQuote: '引号没有闭合。',
+  notAllowed: '你无权使用此命令。',
+  privateOnly: '此命令只能在私聊中使用。',
+  tooFast: (seconds) => `操作过快，请 ${seconds} 秒后再试。`,
+  failed: (name) => `${name} 执行失败，原因见主机日志。`,
+}
+
+const all: Readonly<Record<Locale, Texts>> = { en, 'zh-CN': zh }
+
+export const textsFor = (locale: Locale): Texts => all[locale]
