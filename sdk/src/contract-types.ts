@@ -41,11 +41,9 @@ export interface CallOptions {
 }
 
 type Field<N extends string, T> = {} extends T ? { readonly [K in N]?: T } : { readonly [K in N]: T }
-type Input<O> = O extends RestOperation
-  ? (O extends { readonly params: object } ? Field<'params', RestInput<O>['params']> : unknown)
-    & (O extends { readonly query: object } ? Field<'query', RestInput<O>['query']> : unknown)
-    & (O extends { readonly body: object } ? Field<'body', RestInput<O>['body']> : unknown)
-  : never
+type Handled<O> = O extends RestOperation ? RestInput<O> : never
+type Given<O, N extends 'params' | 'query' | 'body', T> = O extends { readonly [K in N]: object } ? Field<N, T> : unknown
+type Input<O> = Given<O, 'params', Handled<O>['params']> & Given<O, 'query', Handled<O>['query']> & Given<O, 'body', Handled<O>['body']>
 
 /** Addresses of the operations that answer once; the event stream is at `client.events`. */
 export type Operations<W extends Wire> = { [K in keyof W['rest'] & string]: W['rest'][K] extends { readonly raw: `text/event-stream${string}` } ? never : K }[keyof W['rest'] & string]
