@@ -41,6 +41,7 @@ export interface CallOptions {
 }
 
 type Field<N extends string, T> = {} extends T ? { readonly [K in N]?: T } : { readonly [K in N]: T }
+// Narrowed apart from the tests on single fields: together they would turn optional input into never.
 type Handled<O> = O extends RestOperation ? RestInput<O> : never
 type Given<O, N extends 'params' | 'query' | 'body', T> = O extends { readonly [K in N]: object } ? Field<N, T> : unknown
 type Input<O> = Given<O, 'params', Handled<O>['params']> & Given<O, 'query', Handled<O>['query']> & Given<O, 'body', Handled<O>['body']>
@@ -55,12 +56,11 @@ export type RestResult<O> = O extends { readonly raw: `application/json${string}
     : O extends RestOperation ? RestOutput<O> : never
 
 export type Methods<W extends Wire> = keyof W['rpc'] & string
+type ParametersOf<M> = M extends RpcMethod ? RpcInput<M> : never
 /** Arguments of a method after its type; optional where no parameter is required. */
-export type RpcArguments<M> = M extends RpcMethod
-  ? M extends { readonly params: object }
-    ? {} extends RpcInput<M> ? [params?: RpcInput<M>, options?: CallOptions] : [params: RpcInput<M>, options?: CallOptions]
-    : [params?: Record<string, never>, options?: CallOptions]
-  : never
+export type RpcArguments<M> = M extends { readonly params: object }
+  ? {} extends ParametersOf<M> ? [params?: ParametersOf<M>, options?: CallOptions] : [params: ParametersOf<M>, options?: CallOptions]
+  : [params?: Record<string, never>, options?: CallOptions]
 /** What a method gives. */
 export type RpcResult<M> = M extends RpcMethod ? RpcOutput<M> : never
 
