@@ -3,6 +3,7 @@ export { systemClock, type Clock } from './core/clock.js'
 export type { BaseContext, Context } from './core/context.js'
 export { FatalError, KernelError, kernelErrors, messageOf, NotReady, toError, type KernelCode, type Place } from './core/errors.js'
 export { nearest } from './core/graph.js'
+export { guardProcess } from './core/guard.js'
 export type { HookOptions } from './core/hooks.js'
 export { HostControl, HostPaths, Supervisor } from './core/host-services.js'
 export type { HostOptions, PluginEntry, Refusal, Report } from './core/entry.js'
@@ -16,6 +17,7 @@ export {
   hook, ifEnabled, late, point, service,
   type Description, type Hook, type IfEnabled, type Late, type Need, type Needs, type Point, type Ref, type Resolved, type Service,
 } from './core/token.js'
+export { startWatchdog } from './core/watchdog.js'
 export type { Mistake } from './config/check.js'
 export { Configuration, type Applied } from './config/configuration.js'
 export type { Problem } from './config/problem.js'

@@ -51,8 +51,9 @@ export class Graph {
     return this.#builtin.has(key) || this.#providers.has(key)
   }
 
-  providersOf(key: string): Iterable<Instance> {
-    return this.#providers.get(key) ?? []
+  /** Enabled plugins that declare the service, in the order of the configuration. */
+  providersOf(key: string): Instance[] {
+    return Array.from(this.#providers.get(key) ?? []).sort((a, b) => a.position - b.position)
   }
 
   /** Enabled plugins that wait for the service or would stop with it. */

@@ -42,7 +42,7 @@ export class Host {
       get status() { return host.#phase === 'running' ? 'running' : host.#phase === 'stopping' || host.#phase === 'stopped' ? 'stopping' : 'starting' },
       inspect: () => host.inspect(),
       why: (plugin) => host.why(plugin),
-      report: (plugin, error) => core.instances.get(plugin)?.report(toError(error)),
+      report: (plugin, error) => void host.report(plugin, toError(error)),
       loggerOf: (plugin) => core.instances.get(plugin)?.log ?? core.logger,
     })
   }
@@ -193,6 +193,13 @@ export class Host {
     return instance !== undefined
   }
 
+  /** Records and logs a failure in the name of a plugin, which is as sound as before; false where it is unknown. */
+  report(name: string, error: Error): boolean {
+    const instance = this.#core.instances.get(name)
+    instance?.report(error)
+    return instance !== undefined
+  }
+
   /** Tells every listener of a hook. */
   emit<P>(hook: Hook<P>, payload: P): void {
     this.#core.hooks.emit(hook.id, payload)
@@ -309,16 +316,19 @@ export class Host {
   async #judge(): Promise<void> {
     const enabled = Array.from(this.#core.instances.values()).filter((instance) => instance.enabled).sort((a, b) => a.position - b.position)
     const conflicts = this.#core.graph.conflicts(enabled)
-    const judged: Promise<void>[] = []
+    const stopped: Promise<void>[] = []
+    const lifted: Instance[] = []
     for (const instance of enabled) {
       const conflict = conflicts.get(instance)
       if (conflict?.message === instance.conflict?.message) continue
       instance.conflict = conflict
-      if (instance.scope) judged.push(stop(this.#core, instance))
+      if (instance.scope) stopped.push(stop(this.#core, instance))
       else instance.rested()
-      if (!conflict) judged.push(reconcile(this.#core, instance))
+      if (!conflict) lifted.push(instance)
     }
-    await Promise.all(judged)
+    // Only then is there room for those who were refused because of them.
+    await Promise.all(stopped)
+    await Promise.all(lifted.map((instance) => reconcile(this.#core, instance)))
   }
 
   /** Puts the plugins that are there in the order of `entries`. */

@@ -50,7 +50,7 @@ const nameOf = (key: string): string => key.slice(0, key.lastIndexOf('@'))
 
 /** Why a service is not there, as one clause. */
 function whyMissing(core: HostCore, key: string): string {
-  const providers = Array.from(core.graph.providersOf(key))
+  const providers = core.graph.providersOf(key)
   const provider = providers.find((candidate) => !candidate.refused) ?? providers[0]
   if (provider) {
     switch (provider.state) {
@@ -64,7 +64,7 @@ function whyMissing(core: HostCore, key: string): string {
   for (const other of core.instances.values()) {
     if (!other.enabled && other.definition.provides?.some((service) => service.key === key)) return `${other.name} would provide it and is disabled`
   }
-  const meant = nearest(nameOf(key), Array.from(core.graph.declared(), nameOf))
+  const meant = nearest(nameOf(key), Array.from(core.graph.declared(), nameOf).sort())
   return `nobody declares it${meant ? `; did you mean ${meant}?` : ''}`
 }
 

@@ -1,0 +1,197 @@
+// Whatever is done to a host, it ends in the state that a fresh start with the same final configuration has.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { Type } from 'typebox'
+import { createHost, definePlugin, hook, ifEnabled, late, point, service, type AnyPlugin, type Host, type Need, type PluginEntry, type Service } from '../index.js'
+import { flush } from '../testing.js'
+import { running, assertNoResidue } from './support.js'
+
+const SERVICES = Array.from({ length: 4 }, (_, index) => service<{ by: string; size: number }>(`s${index}`))
+const things = point<string>({ id: 'things', key: (text) => text })
+const shout = hook<string[]>('shout')
+const Section = Type.Object({ size: Type.Integer({ default: 0 }), broken: Type.Boolean({ default: false }) }, { additionalProperties: false })
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
+
+interface Shape {
+  readonly provides: readonly number[]
+  readonly needs: readonly { readonly kind: 'service' | 'if-enabled' | 'late'; readonly service: number }[]
+  /** Takes a change of size in place. */
+  readonly inPlace: boolean
+  readonly async: boolean
+}
+
+type Step =
+  | { readonly do: 'enable' | 'disable' | 'remove' | 'add'; readonly plugin: number }
+  | { readonly do: 'update'; readonly plugin: number; readonly size: number }
+  | { readonly do: 'break' | 'mend'; readonly plugin: number }
+  | { readonly do: 'configure'; readonly order: readonly number[] }
+
+interface Wanted { size: number; broken: boolean; enabled: boolean }
+
+/** A plugin that shows all it is given, so that a stale value is visible in what it contributes. */
+function build(name: string, shape: Shape): AnyPlugin {
+  const needs: Record<string, Need> = {}
+  for (const { kind, service: index } of shape.needs) {
+    const token = SERVICES[index] as Service<unknown>
+    needs[`${kind}${index}`] = kind === 'service' ? token : kind === 'late' ? late(token) : ifEnabled(token)
+  }
+  const provides = Array.from(new Set(shape.provides), (index) => SERVICES[index] as (typeof SERVICES)[number])
+  return definePlugin({
+    name, needs, provides, config: { key: name, schema: Section },
+    async setup(ctx) {
+      if (shape.async) await flush()
+      if (ctx.config.broken) throw new Error(`${name} is broken`)
+      const given = ctx as unknown as Record<string, { by: string; size: number; current?: { by: string } } | undefined>
+      const shown = shape.needs.filter(({ kind }) => kind !== 'late').map(({ kind, service: index }) => {
+        const value = given[`${kind}${index}`]
+        return value ? `${index}:${value.by}` : `${index}:none`
+      })
+      ctx.contribute(things, `${name}(${shown.join()})`)
+      ctx.on(shout, (heard) => void heard.push(name))
+      const implementation = { by: name, size: ctx.config.size }
+      let size = ctx.config.size
+      let undo = ctx.contribute(things, `${name} size ${size}`)
+      for (const token of provides) ctx.provide(token, implementation)
+      ctx.own('nothing', () => flush())
+      return {
+        update(next, previous) {
+          if (!shape.inPlace || next.broken || previous.broken) return false
+          undo()
+          size = implementation.size = next.size
+          undo = ctx.contribute(things, `${name} size ${size}`)
+          return true
+        },
+      }
+    },
+  })
+}
+
+const shapeOf: fc.Arbitrary<Shape> = fc.record({
+  provides: fc.array(fc.nat(SERVICES.length - 1), { maxLength: 2 }),
+  needs: fc.uniqueArray(fc.record({ kind: fc.constantFrom('service' as const, 'if-enabled' as const, 'late' as const), service: fc.nat(SERVICES.length - 1) }), {
+    maxLength: 3, selector: ({ kind, service: index }) => `${kind}${index}`,
+  }),
+  inPlace: fc.boolean(),
+  async: fc.boolean(),
+})
+
+const plugin = fc.nat(NAMES.length - 1)
+const stepOf: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constantFrom('enable' as const, 'disable' as const, 'remove' as const, 'add' as const), plugin }),
+  fc.record({ do: fc.constant('update' as const), plugin, size: fc.nat(2) }),
+  fc.record({ do: fc.constantFrom('break' as const, 'mend' as const), plugin }),
+  fc.record({ do: fc.constant('configure' as const), order: fc.shuffledSubarray(NAMES.map((_, index) => index)) }),
+)
+
+/** All that a fresh start must agree with. Not compared: times, remembered errors, and what survives by design. */
+function pictureOf(host: Host): unknown {
+  const heard: string[] = []
+  host.emit(shout, heard)
+  return {
+    plugins: host.inspect().map(({ name, state, waitingFor, contributions, effects, error, reasons }) => ({
+      name, state, waitingFor, effects: [...effects].sort(), error: error?.message, reasons, contributions: contributions.map(({ key }) => key).sort(),
+    })),
+    why: host.inspect().map(({ name }) => host.why(name)),
+    services: SERVICES.map((token) => host.get(token)),
+    residue: host.residue(),
+    heard,
+  }
+}
+
+class History {
+  readonly #plugins: readonly AnyPlugin[]
+  /** The configuration as it should be, in order. */
+  readonly #wanted = new Map<string, Wanted>()
+  readonly #host: Host
+
+  constructor(host: Host, plugins: readonly AnyPlugin[]) {
+    this.#host = host
+    this.#plugins = plugins
+    for (const { name } of plugins) this.#wanted.set(name, { size: 0, broken: false, enabled: true })
+  }
+
+  entries(): PluginEntry[] {
+    return Array.from(this.#wanted, ([name, { enabled, size, broken }]) => ({ plugin: this.#plugins[NAMES.indexOf(name)] as AnyPlugin, enabled, config: { size, broken } }))
+  }
+
+  async take(step: Step): Promise<void> {
+    if (step.do === 'configure') return this.#configure(step.order)
+    const name = NAMES[step.plugin] as string
+    const wanted = this.#wanted.get(name)
+    if (step.do === 'add' && !wanted) {
+      this.#wanted.set(name, { size: 1, broken: false, enabled: true })
+      await this.#host.add({ plugin: this.#plugins[step.plugin] as AnyPlugin, config: { size: 1 } })
+    }
+    if (!wanted) return
+    switch (step.do) {
+      case 'enable':
+      case 'disable':
+        wanted.enabled = step.do === 'enable'
+        return this.#host.enable(name, wanted.enabled)
+      case 'remove':
+        this.#wanted.delete(name)
+        return this.#host.remove(name)
+      case 'update': return this.#update(name, wanted, { ...wanted, size: step.size })
+      case 'break': return this.#update(name, wanted, { ...wanted, broken: true })
+      case 'mend': return this.#update(name, wanted, { ...wanted, broken: false })
+      default: return
+    }
+  }
+
+  async #update(name: string, wanted: Wanted, next: Wanted): Promise<void> {
+    const outcome = await this.#host.update(name, { size: next.size, broken: next.broken })
+    // Refused: it ran and could not start with this, so the previous configuration is back.
+    if (typeof outcome !== 'object') Object.assign(wanted, next)
+  }
+
+  async #configure(order: readonly number[]): Promise<void> {
+    const kept = order.map((index) => [NAMES[index] as string, this.#wanted.get(NAMES[index] as string) ?? { size: 2, broken: false, enabled: true }] as const)
+    this.#wanted.clear()
+    for (const [name, wanted] of kept) this.#wanted.set(name, wanted)
+    await this.#host.configure(this.entries())
+  }
+}
+
+async function assertLikeFresh(shapes: readonly Shape[], steps: readonly Step[], together: boolean): Promise<void> {
+  const plugins = shapes.map((shape, index) => build(NAMES[index] as string, shape))
+  const { host } = await running(plugins)
+  const history = new History(host, plugins)
+  for (const step of steps) {
+    await history.take(step)
+    if (!together) await host.settled()
+  }
+  await host.settled()
+  const entries = history.entries()
+  const fresh = createHost(entries)
+  await fresh.start()
+  try {
+    const different = differences(pictureOf(host), pictureOf(fresh))
+    expect(different, different.join('\n')).to.have.length(0)
+  } finally {
+    await fresh.stop()
+    await assertNoResidue()
+  }
+}
+
+/** Lines in which two pictures differ. */
+function differences(a: unknown, b: unknown): string[] {
+  const [ours, theirs] = [a, b].map((value) => JSON.stringify(value, null, 1).split('\n')) as [string[], string[]]
+  return Array.from({ length: Math.max(ours.length, theirs.length) }, (_, index) => index)
+    .filter((index) => ours[index] !== theirs[index])
+    .map((index) => `${ours[index]?.trim()} | fresh: ${theirs[index]?.trim()}`)
+}
+
+const shapes = fc.array(shapeOf, { minLength: NAMES.length, maxLength: NAMES.length })
+
+describe('any history of a host', function () {
+  this.timeout(60_000)
+  afterEach(assertNoResidue)
+
+  it('ends like a fresh start with the final configuration', async () => {
+    await fc.assert(fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) => assertLikeFresh(given, steps, false)), { numRuns: 200 })
+  })
+
+  it('ends so also when changes come before the last has settled', async () => {
+    await fc.assert(fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) => assertLikeFresh(given, steps, true)), { numRuns: 200 })
+  })
+})
