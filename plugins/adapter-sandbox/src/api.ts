@@ -1,1 +1,2 @@
+// The sandbox has nothing that other plugins need to know.
 export {}

@@ -1,1 +1,36 @@
-export {}
+// The sandbox: a chat platform in the browser, for trying a bot without an account.
+import { definePlugin } from '@mynah/kernel'
+import { sandbox as contract } from '@mynah/contract'
+import { adapters, defineAdapter } from '@mynah/plugin-chat/api'
+import { rpcMethods } from '@mynah/plugin-console-rpc/api'
+import { consoleEntries } from '@mynah/plugin-entries/api'
+import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
+import { SandboxBot } from './bot.js'
+import { sandboxMethods } from './methods.js'
+import { World } from './world.js'
+
+export default definePlugin({
+  name: 'adapter-sandbox',
+  description: 'A chat platform in the browser, for trying a bot without an account',
+  setup(ctx) {
+    const bots = new Map<string, SandboxBot>()
+    const worlds = ctx.keep('worlds', () => new Map<string, World>())
+    ctx.contribute(streamEvents, declare(contract.events, 'sandbox:message', () => true))
+    ctx.contribute(adapters, defineAdapter({
+      name: 'sandbox',
+      platform: 'Sandbox',
+      acknowledges: 'after-store',
+      guilds: true,
+      create(endpoint) {
+        let world = worlds.get(endpoint.id)
+        if (!world) worlds.set(endpoint.id, (world = new World(endpoint.id)))
+        const bot = new SandboxBot(endpoint, world, (message) => ctx.emit(publish, event(contract.events, 'sandbox:message', message)))
+        bots.set(endpoint.id, bot)
+        endpoint.signal.addEventListener('abort', () => { if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id) }, { once: true })
+        return bot
+      },
+    }))
+    for (const bound of sandboxMethods(bots)) ctx.contribute(rpcMethods, bound)
+    ctx.contribute(consoleEntries, { id: 'sandbox', name: 'Sandbox', module: new URL('../client/dist/index.js', import.meta.url), order: 10 })
+  },
+})

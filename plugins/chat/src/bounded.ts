@@ -2,17 +2,14 @@
 
 export class Bounded<T> {
   readonly #limit: number
-  readonly #forgotten: ((item: T) => void) | undefined
   readonly #ring: T[] = []
   #next = 0
 
-  constructor(limit: number, forgotten?: (item: T) => void) {
+  constructor(limit: number) {
     this.#limit = limit
-    this.#forgotten = forgotten
   }
 
   add(item: T): void {
-    if (this.#ring.length === this.#limit) this.#forgotten?.(this.#ring[this.#next] as T)
     this.#ring[this.#next] = item
     this.#next = (this.#next + 1) % this.#limit
   }

@@ -52,7 +52,7 @@ async function toFile(segment: Segment): Promise<Segment> {
 }
 
 /** Media in the form that the endpoint's platform can reach; addresses stay. */
-export async function deliverMedia(segments: readonly Segment[], mode: 'file' | 'base64'): Promise<readonly Segment[]> {
+export function deliverMedia(segments: readonly Segment[], mode: 'file' | 'base64'): readonly Segment[] | Promise<readonly Segment[]> {
   const needs = (segment: Segment): boolean => MEDIA.has(segment.type) && segment.data.url === undefined
     && (mode === 'base64' ? typeof segment.data.file === 'string' && !/^https?:/.test(segment.data.file) : typeof segment.data.base64 === 'string' && segment.data.file === undefined)
   if (!segments.some(needs)) return segments

@@ -5,7 +5,7 @@ import { Bounded } from './bounded.js'
 
 /** Messages, requests and notices kept of one endpoint, each. */
 const KEPT = 1_000
-/** Ids remembered to recognise a redelivery. */
+/** Ids remembered at least, to recognise a redelivery. */
 const REMEMBERED = 10_000
 
 interface StoredMessage { readonly id: string; readonly out: boolean; record: InboundRecord | OutboundRecord; messageId: string; read: boolean }
@@ -42,8 +42,10 @@ function page<T extends { readonly id: string; readonly read: boolean }, R>(item
 export class MemoryStore implements MessageStore {
   readonly durable = false
   readonly #shelves = new Map<string, Shelf>()
-  readonly #seen = new Map<string, string>()
-  readonly #byId = new Map<string, StoredMessage>()
+  // Two generations instead of one map that forgets its oldest key: deleting from the front of a map is slow.
+  #seen = new Map<string, string>()
+  #seenBefore = new Map<string, string>()
+  readonly #onTheWay = new Map<string, StoredMessage>()
   #next = 0
 
   /** Ids of one width, so that they compare as they grow. */
@@ -55,7 +57,7 @@ export class MemoryStore implements MessageStore {
     const name = keyOf(key)
     let shelf = this.#shelves.get(name)
     if (!shelf) {
-      shelf = { messages: new Bounded(KEPT, (old) => void this.#byId.delete(old.id)), requests: new Bounded(KEPT), notices: new Bounded(KEPT) }
+      shelf = { messages: new Bounded(KEPT), requests: new Bounded(KEPT), notices: new Bounded(KEPT) }
       this.#shelves.set(name, shelf)
     }
     return shelf
@@ -63,16 +65,18 @@ export class MemoryStore implements MessageStore {
 
   #keep(message: StoredMessage): void {
     this.#shelf(message.record).messages.add(message)
-    this.#byId.set(message.id, message)
   }
 
   accept(record: InboundRecord): { id: string; fresh: boolean } {
     const seenKey = `${record.adapter}|${record.endpoint}|${record.messageId}`
-    const seen = this.#seen.get(seenKey)
+    const seen = this.#seen.get(seenKey) ?? this.#seenBefore.get(seenKey)
     if (seen !== undefined) return { id: seen, fresh: false }
     const id = this.#id()
     this.#seen.set(seenKey, id)
-    if (this.#seen.size > REMEMBERED) this.#seen.delete(this.#seen.keys().next().value as string)
+    if (this.#seen.size >= REMEMBERED) {
+      this.#seenBefore = this.#seen
+      this.#seen = new Map()
+    }
     this.#keep({ id, out: false, record, messageId: record.messageId, read: false })
     return { id, fresh: true }
   }
@@ -84,14 +88,17 @@ export class MemoryStore implements MessageStore {
 
   intend(record: OutboundRecord): string {
     const id = this.#id()
-    this.#keep({ id, out: true, record, messageId: '', read: true })
+    const message: StoredMessage = { id, out: true, record, messageId: '', read: true }
+    this.#keep(message)
+    this.#onTheWay.set(id, message)
     return id
   }
 
   sending(): void {}
 
   sent(id: string, outcome: SendOutcome): void {
-    const message = this.#byId.get(id)
+    const message = this.#onTheWay.get(id)
+    this.#onTheWay.delete(id)
     if (message && outcome.state === 'sent') message.messageId = outcome.messageId
   }
 

@@ -6,7 +6,7 @@ import { SendError } from './api/adapter.js'
 import type { Receipt } from './api/message.js'
 import type { MessageComponent, Outgoing } from './api/points.js'
 import { renderToPlainText, toSegments } from './api/segments.js'
-import type { MessageStore, OutboundRecord, SendOutcome } from './api/store.js'
+import type { MessageStore, OutboundRecord } from './api/store.js'
 import type { Endpoint } from './endpoint.js'
 import { deliverMedia, renderSendMessage } from './media.js'
 
@@ -78,7 +78,8 @@ export class Sending {
     const timestamp = now()
     const record: OutboundRecord = { adapter: endpoint.adapter, endpoint: endpoint.id, channel: outgoing.target, segments: outgoing.segments, text, timestamp, ...(options.answers === undefined ? {} : { answers: options.answers }) }
     const store = this.#deps.store()
-    const rowId = await this.#kept(() => store?.intend(record))
+    const intended = this.#kept(() => store?.intend(record))
+    const rowId = intended instanceof Promise ? await intended : intended
     return this.#pass(endpoint, outgoing, rowId, text, timestamp, options.replyTo)
   }
 
@@ -91,16 +92,23 @@ export class Sending {
   async #pass(endpoint: Endpoint, outgoing: Outgoing, rowId: string | undefined, text: string, timestamp: number, replyTo: string | undefined): Promise<Receipt> {
     const paced = endpoint.outbox.pace()
     if (paced) await paced
-    if (rowId !== undefined) await this.#kept(() => this.#deps.store()?.sending(rowId))
+    if (rowId !== undefined) {
+      const marked = this.#kept(() => this.#deps.store()?.sending(rowId))
+      if (marked instanceof Promise) await marked
+    }
     const bot = endpoint.bot
     try {
       if (!bot || endpoint.status !== 'online') throw new SendError('offline', `The endpoint "${endpoint.id}" went offline`)
-      const segments = await deliverMedia(outgoing.segments, endpoint.config.outboundMedia ?? 'file')
+      const delivered = deliverMedia(outgoing.segments, endpoint.config.outboundMedia ?? 'file')
+      const segments = delivered instanceof Promise ? await delivered : delivered
       const result = await this.#tries(endpoint, () => bot.send(outgoing.target, { segments, text, ...(replyTo === undefined ? {} : { replyTo }) }))
       const messageId = (result ? result.messageId : undefined) ?? `${endpoint.id}-${timestamp.toString(36)}-${(this.#made++).toString(36)}`
       endpoint.counters.sent++
       this.#deps.counters.sent++
-      if (rowId !== undefined) await this.#outcome(rowId, { state: 'sent', messageId })
+      if (rowId !== undefined) {
+        const kept = this.#kept(() => this.#deps.store()?.sent(rowId, { state: 'sent', messageId }))
+        if (kept instanceof Promise) await kept
+      }
       const receipt: Receipt = { messageId, timestamp }
       this.#deps.sent({ ...outgoing, ...receipt }, rowId, text)
       return receipt
@@ -109,7 +117,7 @@ export class Sending {
       endpoint.lastError = messageOf(error)
       this.#deps.counters.errors++
       const definite = error instanceof Error && error.name === 'SendError'
-      if (rowId !== undefined) await this.#outcome(rowId, { state: definite ? 'failed' : 'unknown', error: messageOf(error) })
+      if (rowId !== undefined) await this.#kept(() => this.#deps.store()?.sent(rowId, { state: definite ? 'failed' : 'unknown', error: messageOf(error) }))
       if (definite && (error as SendError).kind === 'offline') throw new WireError('not_ready', messageOf(error), { cause: error })
       throw new WireError('upstream_unavailable', `The platform did not take the message: ${messageOf(error)}`, { cause: error })
     }
@@ -130,17 +138,18 @@ export class Sending {
   }
 
   /** Writes to the store; with the store away the message goes out all the same and counts as unsaved. */
-  async #kept<T>(write: () => T | Promise<T> | undefined): Promise<T | undefined> {
+  #kept<T>(write: () => T | Promise<T> | undefined): T | Promise<T | undefined> | undefined {
     try {
-      return await write()
+      const written = write()
+      return written instanceof Promise ? written.catch((error: unknown) => this.#unsaved(error)) : written
     } catch (error) {
-      this.#deps.counters.unsaved++
-      this.#deps.log.warn(`a message is sent without being stored: ${messageOf(error)}`)
-      return undefined
+      return this.#unsaved(error)
     }
   }
 
-  async #outcome(rowId: string, outcome: SendOutcome): Promise<void> {
-    await this.#kept(() => this.#deps.store()?.sent(rowId, outcome))
+  #unsaved(error: unknown): undefined {
+    this.#deps.counters.unsaved++
+    this.#deps.log.warn(`a message is sent without being stored: ${messageOf(error)}`)
+    return undefined
   }
 }

@@ -1,0 +1,110 @@
+// One sandbox account: sends into its world, and has every social capability so that each can be tried.
+import { SendError, type Bot, type EndpointHandle, type OutboundMessage, type Self, type Target } from '@mynah/plugin-chat/api'
+import { WireError } from '@mynah/contract'
+import type { Channel, ChannelItem, Friend, Group, Member, SandboxMessage } from '@mynah/contract/types'
+import type { World } from './world.js'
+
+export class SandboxBot implements Bot {
+  readonly endpoint: EndpointHandle
+  readonly world: World
+  readonly #said: (message: SandboxMessage) => void
+  /** What a request, once approved, makes true. */
+  readonly requests = new Map<string, { readonly kind: string; readonly sender: { readonly id: string; readonly name?: string }; readonly channel?: Channel }>()
+
+  constructor(endpoint: EndpointHandle, world: World, said: (message: SandboxMessage) => void) {
+    this.endpoint = endpoint
+    this.world = world
+    this.#said = said
+  }
+
+  connect(): Promise<Self> {
+    return Promise.resolve({ id: this.world.botId, name: this.world.botId })
+  }
+
+  disconnect(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  send(target: Target, message: OutboundMessage): Promise<{ messageId: string }> {
+    if (target.type === 'group' && !this.world.groups.get(target.id)?.members.has(this.world.botId)) throw new SendError('refused', `The bot is in no group "${target.id}"`)
+    const messageId = this.world.newId()
+    const timestamp = this.endpoint.clock.now()
+    const content = [...message.segments]
+    this.world.say({ endpoint_id: this.endpoint.id, channel: target, messageId, content, text: message.text, timestamp, direction: 'out', sender: { id: this.world.botId, name: this.world.botId }, ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }) })
+    this.#said({ endpoint_id: this.endpoint.id, channel: target, messageId, content, text: message.text, timestamp, ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }) })
+    return Promise.resolve({ messageId })
+  }
+
+  friends(): Promise<Friend[]> {
+    return Promise.resolve([...this.world.friends.values()])
+  }
+
+  groups(): Promise<Group[]> {
+    return Promise.resolve(this.world.listGroups())
+  }
+
+  channels(guildId?: string): Promise<ChannelItem[]> {
+    return Promise.resolve(this.world.channels.filter(({ parent }) => guildId === undefined || parent?.id === guildId))
+  }
+
+  async groupMembers(groupId: string): Promise<Member[]> {
+    return [...this.#members(groupId).values()]
+  }
+
+  async groupKick(groupId: string, userId: string): Promise<void> {
+    this.#member(groupId, userId)
+    this.#members(groupId).delete(userId)
+    await this.#notice('group-kick', groupId, userId, {})
+  }
+
+  async groupMute(groupId: string, userId: string, seconds: number): Promise<void> {
+    const { mutedUntil: _, ...member } = this.#member(groupId, userId)
+    this.#members(groupId).set(userId, seconds > 0 ? { ...member, mutedUntil: this.endpoint.clock.now() + seconds * 1000 } : member)
+    await this.#notice('group-mute', groupId, userId, { seconds })
+  }
+
+  async groupAdmin(groupId: string, userId: string, enable: boolean): Promise<void> {
+    const member = this.#member(groupId, userId)
+    if (member.role === 'owner') throw new WireError('unsupported', 'The owner of a group stays its owner')
+    this.#members(groupId).set(userId, { ...member, role: enable ? 'admin' : 'member' })
+    await this.#notice('group-admin', groupId, userId, { enable })
+  }
+
+  async deleteFriend(userId: string): Promise<void> {
+    if (!this.world.friends.delete(userId)) throw new WireError('not_found', `No friend "${userId}"`)
+  }
+
+  async requestApprove(requestId: string): Promise<void> {
+    const request = this.requests.get(requestId)
+    if (!request) throw new WireError('not_found', `No request "${requestId}"`)
+    this.requests.delete(requestId)
+    const { sender, channel } = request
+    const name = sender.name ?? sender.id
+    if (request.kind === 'friend') this.world.friends.set(sender.id, { id: sender.id, name })
+    else if (channel) {
+      const { members } = this.world.group(channel.id, channel.name)
+      const joining = request.kind === 'group-join' ? { id: sender.id, name } : { id: this.world.botId, name: this.world.botId }
+      members.set(joining.id, { ...joining, role: 'member' })
+    }
+  }
+
+  async requestReject(requestId: string): Promise<void> {
+    if (!this.requests.delete(requestId)) throw new WireError('not_found', `No request "${requestId}"`)
+  }
+
+  #members(groupId: string): Map<string, Member> {
+    const group = this.world.groups.get(groupId)
+    if (!group) throw new WireError('not_found', `No group "${groupId}"`)
+    return group.members
+  }
+
+  #member(groupId: string, userId: string): Member {
+    const member = this.#members(groupId).get(userId)
+    if (!member) throw new WireError('not_found', `No member "${userId}" in the group "${groupId}"`)
+    return member
+  }
+
+  #notice(kind: string, groupId: string, userId: string, payload: object): Promise<void> {
+    return this.endpoint.notice({ id: this.world.newId(), kind, channel: { type: 'group', id: groupId }, operator: { id: this.world.botId }, target: { id: userId }, payload })
+  }
+}

@@ -1,0 +1,54 @@
+// The RPC by which a browser plays the users of the sandbox.
+import { sandbox as contract, WireError } from '@mynah/contract'
+import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
+import { renderToPlainText, toSegments, type Content } from '@mynah/plugin-chat/api'
+import type { SandboxBot } from './bot.js'
+
+/** The methods `sandbox:*` over the accounts that run. */
+export function sandboxMethods(bots: ReadonlyMap<string, SandboxBot>): BoundMethod[] {
+  const { rpc } = contract
+  const find = (endpointId: string): SandboxBot => {
+    const bot = bots.get(endpointId)
+    if (!bot) throw new WireError('not_found', `No sandbox endpoint "${endpointId}"`)
+    return bot
+  }
+  return [
+    method(rpc, 'sandbox:send', async ({ endpointId, channel: scene, sender, content, messageId }) => {
+      const { world, endpoint } = find(endpointId)
+      const channel = world.place(scene)
+      const id = messageId ?? world.newId()
+      const role = world.join(channel, sender)
+      const muted = channel.type === 'group' ? world.group(channel.id).members.get(sender.id)?.mutedUntil ?? 0 : 0
+      const timestamp = endpoint.clock.now()
+      if (muted > timestamp) throw new WireError('forbidden', `${sender.name ?? sender.id} is muted in this group`)
+      const segments = toSegments(content as Content)
+      if (!world.history(channel, 500).some((item) => item.messageId === id)) {
+        world.say({ endpoint_id: endpointId, channel, messageId: id, content, text: renderToPlainText(segments), timestamp, direction: 'in', sender })
+      }
+      await endpoint.receive({ id, channel, sender: { ...sender, ...(role ? { role } : {}) }, content: segments, mentioned: mentions(segments, world.botId), timestamp })
+      return { messageId: id }
+    }),
+    method(rpc, 'sandbox:history', ({ endpointId, channel, limit }) => {
+      const { world } = find(endpointId)
+      return { messages: world.history(world.place(channel), limit ?? 100) }
+    }),
+    method(rpc, 'sandbox:request', async ({ endpointId, kind, sender, channel, comment }) => {
+      const bot = find(endpointId)
+      if (kind !== 'friend' && !channel) throw new WireError('invalid_request', 'data.channel is required for a group request', { details: [{ path: 'data.channel', message: 'is required' }] })
+      const id = bot.world.newId()
+      bot.requests.set(id, { kind, sender, ...(channel ? { channel } : {}) })
+      await bot.endpoint.request({ id, kind, sender, ...(channel ? { channel } : {}), ...(comment === undefined ? {} : { comment }) })
+      return { id }
+    }),
+    method(rpc, 'sandbox:notice', async ({ endpointId, kind, channel, operator, target, payload }) => {
+      const bot = find(endpointId)
+      const id = bot.world.newId()
+      await bot.endpoint.notice({ id, kind, ...(channel ? { channel } : {}), ...(operator ? { operator } : {}), ...(target ? { target } : {}), payload })
+      return { id }
+    }),
+  ]
+}
+
+function mentions(segments: readonly { type: string; data: Record<string, unknown> }[], botId: string): boolean {
+  return segments.some((part) => (part.type === 'at' && String(part.data.id) === botId) || (part.type === 'text' && String(part.data.text).includes(`@${botId}`)))
+}

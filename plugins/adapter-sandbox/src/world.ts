@@ -1,0 +1,88 @@
+// The platform behind a sandbox endpoint: fake users, groups, guilds, and what has been said.
+import { randomUUID } from 'node:crypto'
+import type { Channel, ChannelItem, Friend, Group, Member, Person, SandboxHistoryItem } from '@mynah/contract/types'
+
+const KEPT_MESSAGES = 500
+const MAX_SCENES = 200
+
+const keyOf = (channel: Channel): string => `${channel.type}:${channel.parent ? `${channel.parent.id}/` : ''}${channel.id}`
+
+interface GroupState { readonly group: Group; readonly members: Map<string, Member> }
+
+/** People that are there from the beginning, so that every control of the console can be tried. */
+const PEOPLE: readonly Friend[] = [
+  { id: 'alice', name: 'Alice', remark: 'first user' },
+  { id: 'bob', name: 'Bob' },
+  { id: 'carol', name: 'Carol' },
+]
+
+export class World {
+  readonly botId: string
+  readonly friends = new Map<string, Friend>(PEOPLE.map((friend) => [friend.id, { ...friend }]))
+  readonly groups = new Map<string, GroupState>()
+  readonly channels: ChannelItem[] = [
+    { id: 'general', name: 'general', parent: { type: 'guild', id: 'town', name: 'Town' } },
+    { id: 'music', name: 'music', parent: { type: 'guild', id: 'town', name: 'Town' } },
+  ]
+  readonly #scenes = new Map<string, SandboxHistoryItem[]>()
+
+  constructor(botId: string) {
+    this.botId = botId
+    this.#addGroup('lobby', 'Lobby')
+  }
+
+  #addGroup(id: string, name: string): GroupState {
+    const members = new Map<string, Member>()
+    const state: GroupState = { group: { id, name, memberCount: 0 }, members }
+    this.groups.set(id, state)
+    for (const [index, { id: userId, name: userName }] of PEOPLE.entries()) members.set(userId, { id: userId, name: userName, role: index === 0 ? 'owner' : index === 1 ? 'admin' : 'member' })
+    members.set(this.botId, { id: this.botId, name: this.botId, role: 'admin' })
+    return state
+  }
+
+  /** The group, made when somebody speaks in one that was not there. */
+  group(id: string, name = id): GroupState {
+    return this.groups.get(id) ?? this.#addGroup(id, name)
+  }
+
+  /** The scene with its guild: a channel that names none is looked up, or stands in the first guild. */
+  place(channel: Channel): Channel {
+    if (channel.type !== 'channel' || channel.parent) return channel
+    return { ...channel, parent: this.channels.find(({ id }) => id === channel.id)?.parent ?? { type: 'guild', id: 'town', name: 'Town' } }
+  }
+
+  /** Makes sure that who speaks in a scene belongs to it, and gives the place in the group. */
+  join(channel: Channel, sender: Person): Member['role'] | undefined {
+    if (channel.type === 'private') return undefined
+    if (channel.type === 'channel') return 'member'
+    const { members } = this.group(channel.id, channel.name)
+    let member = members.get(sender.id)
+    if (!member) members.set(sender.id, (member = { id: sender.id, name: sender.name ?? sender.id, role: 'member' }))
+    return member.role
+  }
+
+  listGroups(): Group[] {
+    return Array.from(this.groups.values(), ({ group, members }) => ({ ...group, memberCount: members.size }))
+  }
+
+  /** Writes down what was said; the oldest of a scene, and the oldest scene, are forgotten. */
+  say(item: SandboxHistoryItem): void {
+    const key = keyOf(item.channel)
+    let scene = this.#scenes.get(key)
+    if (!scene) {
+      this.#scenes.set(key, (scene = []))
+      if (this.#scenes.size > MAX_SCENES) this.#scenes.delete(this.#scenes.keys().next().value as string)
+    }
+    scene.push(item)
+    if (scene.length > KEPT_MESSAGES) scene.shift()
+  }
+
+  /** The last messages of a scene, oldest first. */
+  history(channel: Channel, limit: number): SandboxHistoryItem[] {
+    return (this.#scenes.get(keyOf(channel)) ?? []).slice(-limit)
+  }
+
+  newId(): string {
+    return randomUUID()
+  }
+}
