@@ -12,6 +12,7 @@ import { HostPaths } from './core/host-services.js'
 export { ConfigurationError, describeProblem, type Problem } from './config/problem.js'
 export { parseEnvironment, type Environment } from './config/environment.js'
 export { installedPlugins } from './config/resolve.js'
+export { valueAt } from './config/sections.js'
 
 export interface LoadOptions extends HostOptions {
   /** Receives the variables of `.env` files; what it holds already wins. Default `process.env`. */
@@ -54,6 +55,16 @@ async function open(file: string, options: LoadOptions): Promise<{ text: string;
 export async function checkFile(path: string, options: LoadOptions = {}): Promise<readonly Problem[]> {
   const { text, planner } = await open(resolve(path), options)
   return (await planner.plan(text)).problems
+}
+
+/**
+ * The values of a file with variables filled in; no plugin is loaded.
+ *
+ * @throws ConfigurationError where the file cannot be read.
+ */
+export async function readValues(path: string, options: LoadOptions = {}): Promise<{ values: Readonly<Record<string, unknown>>; problems: readonly Problem[] }> {
+  const { text, planner } = await open(resolve(path), options)
+  return planner.values(text)
 }
 
 /**

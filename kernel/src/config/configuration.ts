@@ -16,6 +16,9 @@ export interface Applied extends Report {
   readonly problems: readonly Problem[]
 }
 
+/** A write that the host makes to a file beside its configuration. */
+export interface OwnWrite { readonly file: string; readonly text: string }
+
 /** The configuration file behind a host. */
 export interface Configuration {
   /** Absolute path of the file. */
@@ -34,6 +37,10 @@ export interface Configuration {
   check(text: string): Promise<readonly Problem[]>
   /** Makes the host run this text, by default that of the file. Refused whole where it is invalid; modules are never imported again. */
   apply(text?: string): Promise<Applied>
+  /** Tells that the host itself is about to write this text to a file, so that whoever watches files passes over it. */
+  wrote(file: string, text: string): void
+  /** Calls `listener` for each such write, until the returned function is called. */
+  onWrote(listener: (write: OwnWrite) => void): () => void
   /** Calls `listener` after each accepted text, until the returned function is called. */
   onApplied(listener: (applied: Applied) => void): () => void
 }
@@ -46,6 +53,7 @@ export class FileConfiguration implements Configuration {
   readonly root: string
   readonly #planner: Planner
   readonly #listeners = new Set<(applied: Applied) => void>()
+  readonly #writeListeners = new Set<(write: OwnWrite) => void>()
   #plan: Plan
   #host: Host | undefined
   #tail: Promise<unknown> = Promise.resolve()
@@ -100,6 +108,15 @@ export class FileConfiguration implements Configuration {
     this.#plan = plan
     for (const listener of this.#listeners) listener(applied)
     return applied
+  }
+
+  wrote(file: string, text: string): void {
+    for (const listener of this.#writeListeners) listener({ file, text })
+  }
+
+  onWrote(listener: (write: OwnWrite) => void): () => void {
+    this.#writeListeners.add(listener)
+    return () => void this.#writeListeners.delete(listener)
   }
 
   onApplied(listener: (applied: Applied) => void): () => void {

@@ -3,7 +3,7 @@ import { prepareChecks, resolveConfig } from './check.js'
 import type { PluginEntry } from '../core/entry.js'
 import { KernelError, type KernelCode } from '../core/errors.js'
 import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
-import { parseDocument, type ConfigDocument } from './document.js'
+import { parseDocument, type ConfigDocument, type Section } from './document.js'
 import { readEnvironment, type Environment } from './environment.js'
 import { interpolate, type Interpolated } from './interpolate.js'
 import { Modules, type Loaded } from './modules.js'
@@ -47,6 +47,15 @@ export class Planner {
     await prepareChecks(loaded.map(({ plugin }) => plugin))
     const { entries, claims, problems: sections } = assign(loaded, read, document)
     return { document, entries, claims, problems: [...environment, ...read.problems, ...shape, ...names, ...sections, ...unclaimed(read.values, claims, document)] }
+  }
+
+  /** The values of the text with variables filled in; no plugin is loaded. */
+  async values(text: string): Promise<{ values: Section; problems: Problem[] }> {
+    const { document, problems } = parseDocument(text, this.#file)
+    if (!document) return { values: {}, problems }
+    const environment = await this.#readEnvironment()
+    const read = interpolate(document, this.#env)
+    return { values: read.values, problems: [...environment, ...read.problems] }
   }
 
   async #readEnvironment(): Promise<Problem[]> {

@@ -1,0 +1,28 @@
+// What a host says once it is up: where it listens, where its token is, where the console is.
+import { Http } from '@mynah/plugin-http-core/api'
+import type { LoadedHost } from '@mynah/kernel/loader'
+import type { LogTarget } from './log-format.js'
+import type { HostOrder } from './protocol.js'
+import { findToken } from './tokens.js'
+
+type Say = (level: 'info' | 'warn' | 'error', message: string) => void
+
+/** Tells the user; the token itself is shown on an interactive terminal only, and never as a line of the log. */
+export async function announce({ host, paths, problems }: LoadedHost, order: HostOrder, output: LogTarget, say: Say): Promise<void> {
+  const plugins = host.inspect()
+  const down = plugins.filter(({ state }) => state === 'failed' || state === 'pending')
+  for (const { name } of down) say('warn', host.why(name))
+  const up = plugins.filter(({ state }) => state === 'active' || state === 'degraded').length
+  const http = host.get(Http)
+  const summary = `${up} of ${up + down.length} plugins are up${problems.length ? '' : ', the configuration is in order'}`
+  if (!http) return say('info', `${summary}; no HTTP server`)
+  const token = await findToken(order.file, paths.root)
+  const open = order.console ? `${order.console}/?apiBaseUrl=${encodeURIComponent(http.origin)}` : undefined
+  if (!output.pretty) {
+    say('info', `listening on ${http.origin}; ${summary}; the token is ${token.where}${open ? `; console: ${open}` : ''}`)
+    return
+  }
+  say('info', summary)
+  const lines = [['Host', http.origin], ['Token', token.value ? `${token.value}  (${token.where})` : token.where], ...(open ? [['Console', open]] : [])]
+  output.write(`\n${lines.map(([label, value]) => `  ${(label as string).padEnd(9)}${value as string}`).join('\n')}\n\n`)
+}

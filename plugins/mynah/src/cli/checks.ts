@@ -1,0 +1,111 @@
+// The single checks of `mynah doctor`.
+import { execFile } from 'node:child_process'
+import { access, constants, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { checkFile, ConfigurationError, describeProblem, readValues, valueAt } from '@mynah/kernel/loader'
+import { DEFAULT_CONSOLE_PORT, DEFAULT_HTTP_PORT } from '@mynah/contract/wire'
+import { findToken, shown } from './tokens.js'
+
+/** One result: in order, worth knowing, or to be mended. */
+export interface Finding {
+  readonly state: 'ok' | 'note' | 'mend'
+  readonly subject: string
+  readonly text: string
+  readonly remedy?: string
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Node 20.19, 22 and later. */
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const fits = major > 20 || (major === 20 && minor >= 19)
+  return fits ? { state: 'ok', subject: 'Node', text: version } : { state: 'mend', subject: 'Node', text: `${version} is too old`, remedy: 'Install Node 20.19 or later: https://nodejs.org' }
+}
+
+/** Everything that a start would say. */
+export async function checkConfiguration(file: string, named: string): Promise<{ found: Finding[]; values?: Values }> {
+  try {
+    const problems = await checkFile(file, { env: { ...process.env } })
+    const { values } = await readValues(file, { env: { ...process.env } })
+    const found = problems.map((item): Finding => {
+      const [text, remedy] = describeProblem(item).split('\n') as [string, string]
+      return { state: item.severity === 'warning' ? 'note' : 'mend', subject: 'configuration', text, remedy: remedy.trim() }
+    })
+    return { values, found: found.length ? found : [{ state: 'ok', subject: 'configuration', text: `${named} is in order` }] }
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return { found: [{ state: 'mend', subject: 'configuration', text: `${named}: ${error.problems[0]?.message ?? 'unreadable'}`, remedy: 'Write one, or name it with -c' }] }
+  }
+}
+
+/** The one native part is SQLite, which only the database plugin loads. */
+export async function checkNative(root: string, values: Values): Promise<Finding> {
+  const subject = 'native binding'
+  const plugins = valueAt(values, 'plugins')
+  const used = Array.isArray(plugins) && plugins.some((item) => item === 'database' || ((item as { name?: unknown } | null)?.name === 'database' && (item as { enabled?: unknown }).enabled !== false))
+  if (!used) return { state: 'ok', subject, text: 'none is needed' }
+  // In a process of its own: a broken binding may take the process with it.
+  const probe = `const { createRequire } = require('node:module')
+const { realpathSync } = require('node:fs')
+const at = (folder) => createRequire(folder + '/index.js')
+for (const from of process.argv.slice(1)) {
+  try { at(from).resolve('@mynah/plugin-database/package.json') } catch { continue }
+  const folder = require('node:path').dirname(realpathSync(at(from).resolve('@mynah/plugin-database/package.json')))
+  at(folder)('sqlite3')
+  process.exit(0)
+}
+at(process.argv[1])('sqlite3')`
+  try {
+    await promisify(execFile)(process.execPath, ['-e', probe, root, import.meta.dirname], { timeout: 20_000 })
+    return { state: 'ok', subject, text: 'sqlite3 loads' }
+  } catch {
+    return { state: 'mend', subject, text: 'sqlite3 does not load', remedy: 'Add "allowScripts": { "sqlite3": true } to your package.json, then run: npm rebuild sqlite3 (needs python3, make and a C++ compiler where no built one can be downloaded)' }
+  }
+}
+
+/** Whether the ports are free. */
+export async function checkPorts(values: Values): Promise<Finding[]> {
+  const port = Number(valueAt(values, 'http.port') ?? DEFAULT_HTTP_PORT)
+  const host = String(valueAt(values, 'http.host') ?? '127.0.0.1')
+  const taken = await portError(port, host)
+  const console = await portError(DEFAULT_CONSOLE_PORT, '127.0.0.1')
+  return [
+    taken ? { state: 'mend', subject: 'port', text: `${host}:${port} cannot be used (${taken})`, remedy: 'Stop what uses it (another host of yours?), or set http.port' } : { state: 'ok', subject: 'port', text: `${host}:${port} is free` },
+    console ? { state: 'note', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} cannot be used (${console})`, remedy: 'Only --console needs it' } : { state: 'ok', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} is free` },
+  ]
+}
+
+function portError(port: number, host: string): Promise<string | undefined> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) return Promise.resolve('no port number')
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen({ port, host }, () => server.close(() => resolve(undefined)))
+  })
+}
+
+/** Where the token is, and whether others may read it. */
+export async function checkToken(file: string, root: string): Promise<Finding> {
+  const { where, value, file: kept } = await findToken(file, root)
+  const open = kept && value !== undefined && process.platform !== 'win32' ? (await stat(kept)).mode & 0o077 : 0
+  if (kept && open) return { state: 'mend', subject: 'token', text: `other users of this machine may read ${shown(kept)}`, remedy: `chmod 600 ${shown(kept)}` }
+  return { state: 'ok', subject: 'token', text: value === undefined ? `will be ${where}` : `is ${where}` }
+}
+
+/** Whether the host may write its data. */
+export async function checkData(root: string): Promise<Finding> {
+  const data = join(root, 'data')
+  for (const folder of [data, root]) {
+    try {
+      await access(folder, constants.W_OK)
+      return { state: 'ok', subject: 'data', text: `${shown(folder) || '.'} can be written` }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
+      return { state: 'mend', subject: 'data', text: `${shown(folder) || '.'} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`, remedy: 'Give the user that runs the host the right to write there' }
+    }
+  }
+  return { state: 'mend', subject: 'data', text: 'the folder of the configuration file does not exist' }
+}

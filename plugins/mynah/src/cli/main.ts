@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+// The command line: finds the command and loads only that.
+import { parseCommandLine, UsageError, type Arguments, type CommandName } from './arguments.js'
+import { EXIT } from './exit-codes.js'
+
+type Command = (args: Arguments) => Promise<number>
+
+const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  start: async () => (await import('./commands/start.js')).start,
+  dev: async () => (await import('./commands/dev.js')).dev,
+  doctor: async () => (await import('./commands/doctor.js')).doctor,
+  'config check': async () => (await import('./commands/config-check.js')).configCheck,
+  token: async () => (await import('./commands/token.js')).token,
+  help: async () => (await import('./commands/help.js')).help,
+  version: async () => (await import('./commands/help.js')).version,
+}
+
+async function main(): Promise<number> {
+  try {
+    const { command, args } = parseCommandLine(process.argv.slice(2))
+    return await (await commands[command]())(args)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`mynah: ${error.message}\nSee: mynah help\n`)
+      return EXIT.usage
+    }
+    // The one place for what nobody foresaw: the whole error, since it is a bug.
+    process.stderr.write(`mynah: ${error instanceof Error ? error.stack ?? error.message : String(error)}\n`)
+    return EXIT.failure
+  }
+}
+
+process.exitCode = await main()

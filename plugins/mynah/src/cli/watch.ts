@@ -1,0 +1,77 @@
+// Files whose change asks for a restart under `mynah dev`.
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, relative, resolve, sep } from 'node:path'
+import { watch, type FSWatcher } from 'chokidar'
+
+const SETTLED_MS = 100
+const FOREIGN = new Set(['node_modules', '.git', 'data'])
+
+/** Watches a host's configuration, environment files and plugin modules; passes over what the host writes itself. */
+export class SourceWatcher {
+  readonly #watcher: FSWatcher
+  readonly #file: string
+  readonly #own = new Map<string, string>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(file: string, onChange: (changed: string) => void) {
+    this.#file = file
+    const root = dirname(file)
+    this.#watcher = watch(root, {
+      ignoreInitial: true,
+      atomic: true,
+      awaitWriteFinish: { stabilityThreshold: SETTLED_MS, pollInterval: 25 },
+      ignored: (path) => relative(root, path).split(sep).some((part) => FOREIGN.has(part)) && !this.#added.some((folder) => path.startsWith(folder)),
+    })
+    this.#watcher.on('all', (event, path) => {
+      if (event.endsWith('Dir') || !this.#matters(path)) return
+      void this.#isOwn(path).then((own) => {
+        if (own) return
+        clearTimeout(this.#timer)
+        this.#timer = setTimeout(() => onChange(relative(process.cwd(), path)), SETTLED_MS)
+      })
+    })
+  }
+
+  readonly #added: string[] = []
+
+  /** Resolves when changes are noticed. */
+  ready(): Promise<void> {
+    return new Promise((done) => this.#watcher.once('ready', () => done()))
+  }
+
+  /** Watches the folders of modules too, except of installed packages. */
+  addModules(modules: readonly string[]): void {
+    for (const folder of new Set(modules.map((module) => dirname(module)))) {
+      if (folder.split(sep).includes('node_modules') || this.#added.includes(folder)) continue
+      this.#added.push(folder)
+      this.#watcher.add(folder)
+    }
+  }
+
+  /** The host writes this itself. */
+  wrote(file: string, hash: string): void {
+    this.#own.set(resolve(file), hash)
+  }
+
+  close(): Promise<void> {
+    clearTimeout(this.#timer)
+    return this.#watcher.close()
+  }
+
+  #matters(path: string): boolean {
+    const name = basename(path)
+    return path === this.#file || name === 'package.json' || /^\.env(\.[\w-]+)?$/.test(name) || (/\.[cm]?js$/.test(name) && !name.includes('.test.'))
+  }
+
+  async #isOwn(path: string): Promise<boolean> {
+    const hash = this.#own.get(path)
+    if (hash === undefined) return false
+    try {
+      return createHash('sha256').update(await readFile(path, 'utf8')).digest('hex') === hash
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    }
+  }
+}
