@@ -1,1 +1,94 @@
-export {}
+// The plugin `database`: one store for all plugins, its browser for the console, and the event stream's log.
+import { isAbsolute, join, resolve } from 'node:path'
+import { Type } from '@mynah/contract/type'
+import { definePlugin, HostPaths, late, type ConfigOf } from '@mynah/kernel'
+import { rpcMethods } from '@mynah/plugin-console-rpc/api'
+import { EventLog } from '@mynah/plugin-events/api'
+import { readinessChecks } from '@mynah/plugin-http-core/api'
+import { Database, databaseChanged, entities } from './api.js'
+
+const SWEEP_MS = 60_000
+
+const config = {
+  key: 'database',
+  schema: Type.Object({
+    type: Type.Enum(['sqlite', 'postgres'], { default: 'sqlite', description: 'Which database system' }),
+    file: Type.Optional(Type.String({ minLength: 1, description: 'File of SQLite, relative to the configuration file; mynah.sqlite in the data directory unless set' })),
+    url: Type.Optional(Type.String({ minLength: 1, secret: true, description: 'Address of PostgreSQL', examples: ['postgres://mynah:secret@localhost/mynah'] })),
+    consoleWrites: Type.Enum(['plugins', 'all'], { default: 'plugins', description: 'Which tables the console may change: those of plugins from outside, or all' }),
+  }, { additionalProperties: false, default: {} }),
+} as const
+
+async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: HostPaths | undefined, now: number) {
+  if (type === 'postgres') {
+    if (!url) throw new Error('database.url is required where database.type is postgres')
+    const { openPostgres } = await import('./engine/postgres.js')
+    return { engine: await openPostgres(url), unlock: undefined }
+  }
+  const path = file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : isAbsolute(file) ? file : join(paths?.root ?? resolve('.'), file)
+  const [{ lockFile }, { openSqlite }] = await Promise.all([import('./engine/lock.js'), import('./engine/sqlite.js')])
+  const unlock = await lockFile(path, now)
+  try {
+    return { engine: await openSqlite(path, now), unlock }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+/** Loads the ORM and opens the database only when the plugin starts. */
+export default definePlugin({
+  name: 'database',
+  description: 'TypeORM behind one service; document and key-value stores; database browser',
+  config,
+  needs: { paths: late(HostPaths) },
+  provides: [Database, EventLog],
+  async setup(ctx) {
+    const { engine, unlock } = await openEngine(ctx.config, ctx.paths.current, ctx.clock.now())
+    ctx.own('database', async () => {
+      await store.close()
+      await unlock?.()
+    })
+    const [{ Store }, { sweepExpired }, { Catalogue }, { databaseMethods }, { openEventLog, StreamEvents, StreamHead }] = await Promise.all([
+      import('./store/store.js'), import('./store/key-values.js'), import('./catalogue.js'), import('./rpc.js'), import('./event-log.js'),
+    ])
+    let restored: (() => void) | undefined
+    const store = new Store(engine, ctx.clock, {
+      changed(status) {
+        restored?.()
+        restored = undefined
+        if (status.available) ctx.log.info('the database is available again')
+        else {
+          restored = ctx.degrade(status.reason ?? 'not available')
+          ctx.log.error(`the database is not available: ${status.reason}`)
+        }
+        ctx.emit(databaseChanged, status)
+      },
+      tableFailed(_table, error) {
+        ctx.log.error(error.message)
+        ctx.degrade(error.message)
+      },
+    })
+    ctx.signal.addEventListener('abort', () => store.refuse())
+    await store.open()
+    if (engine.setAside) {
+      ctx.log.error(`the database file was damaged and is set aside as ${engine.setAside}; the host runs on with an empty one`)
+      ctx.degrade(`the damaged database was set aside as ${engine.setAside}`)
+    }
+
+    const contributed = ctx.read(entities)
+    for (const own of [StreamHead, StreamEvents]) ctx.contribute(entities, own)
+    contributed.watch(({ added }) => {
+      if (added.length) void store.contribute(added.map(({ value }) => value)).catch((error: unknown) => ctx.log.error(`tables cannot be prepared: ${(error as Error).message}`))
+    })
+    await store.contribute(contributed.all().map(({ value }) => value))
+
+    ctx.clock.setInterval(() => {
+      if (store.status.available) return sweepExpired(store, ctx.clock.now()).catch((error: unknown) => ctx.log.warn(`expired keys stay for now: ${(error as Error).message}`))
+    }, SWEEP_MS)
+    ctx.contribute(readinessChecks, { name: 'database', check: () => (store.status.available ? { status: 'ok' } : { status: 'failed', reason: store.status.reason }) })
+    for (const bound of databaseMethods(store, new Catalogue(store, contributed, ctx.config.consoleWrites))) ctx.contribute(rpcMethods, bound)
+    ctx.provide(Database, store)
+    ctx.provide(EventLog, await openEventLog(store))
+  },
+})

@@ -1,0 +1,78 @@
+// Rows of contributed tables and documents for the console: everything checked against what the table has.
+import { WireError } from '@mynah/contract'
+import type { BrowsedTable } from './catalogue.js'
+import type { Entity, Where } from './api.js'
+import { deleteDocuments } from './store/documents.js'
+import type { Store } from './store/store.js'
+
+type Row = Record<string, unknown>
+type RowTable = Exclude<BrowsedTable, { kind: 'keyvalue' }>
+
+export interface Page { readonly page: number; readonly pageSize: number }
+
+const TEXT = new Set(['text', 'varchar', 'character varying', 'string'])
+const INTEGERS = new Set(['integer', 'int', 'bigint', 'smallint', 'number'])
+const NUMBERS = new Set(['real', 'float', 'double precision'])
+const BOOLEANS = new Set(['boolean'])
+
+function refuse(path: string, message: string): never {
+  throw new WireError('invalid_request', `${path} ${message}`, { details: [{ path, message }] })
+}
+
+/** SQLite keeps any value in any column, so the types are checked here. */
+function checkRow(store: Store, entity: Entity, row: Row): Row {
+  const columns = store.columns(entity)
+  if (Object.keys(row).length === 0) refuse('row', 'has no columns')
+  for (const [name, value] of Object.entries(row)) {
+    const column = columns.find(({ propertyName }) => propertyName === name)
+    if (!column) refuse(`row.${name}`, `is not a column of ${entity.table}`)
+    const type = typeof column.type === 'string' ? column.type : String(column.type.name).toLowerCase()
+    if (value === null) {
+      if (!column.isNullable) refuse(`row.${name}`, 'may not be null')
+    } else if (TEXT.has(type) ? typeof value !== 'string' : INTEGERS.has(type) ? !Number.isSafeInteger(value) : NUMBERS.has(type) ? typeof value !== 'number' : BOOLEANS.has(type) && typeof value !== 'boolean') {
+      refuse(`row.${name}`, `must be a value of type ${type}`)
+    }
+  }
+  return row
+}
+
+/** A row as JSON: bytes as base64, times as milliseconds. */
+function toJson(row: object): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) =>
+    [name, Buffer.isBuffer(value) ? value.toString('base64') : value instanceof Date ? value.getTime() : value]))
+}
+
+/** A page of rows and the number of all that match. */
+export async function selectRows(store: Store, table: RowTable, where: Where, { page, pageSize }: Page): Promise<{ rows: Row[]; total: number }> {
+  const range = { where, limit: pageSize, offset: (page - 1) * pageSize }
+  if (table.kind === 'document') {
+    const documents = store.documents(table.name, table.store)
+    return { rows: await documents.find(range), total: await documents.count(where) }
+  }
+  return store.read(async (db) => ({ rows: (await db.find(table.entity, range)).map(toJson), total: await db.count(table.entity, where) }))
+}
+
+export async function insertRow(store: Store, table: RowTable, row: Row): Promise<void> {
+  if (table.kind === 'related') {
+    const checked = checkRow(store, table.entity, row)
+    return store.tx((db) => db.insert(table.entity, checked))
+  }
+  const { id, ...fields } = row
+  if (id !== undefined && typeof id !== 'string') refuse('row.id', 'must be a string')
+  await store.documents(table.name, table.store).add(fields, id)
+}
+
+export async function updateRows(store: Store, table: RowTable, row: Row, where: Where): Promise<number> {
+  if (table.kind === 'related') {
+    const checked = checkRow(store, table.entity, row)
+    return store.tx((db) => db.update(table.entity, where as Where<object>, checked))
+  }
+  if (Object.keys(row).length === 0) refuse('row', 'has no fields')
+  if ('id' in row) refuse('row.id', 'cannot be changed')
+  return store.documents(table.name, table.store).update(where, row)
+}
+
+export function deleteRows(store: Store, table: RowTable, where: Where): Promise<number> {
+  if (table.kind === 'related') return store.tx((db) => db.delete(table.entity, where as Where<object>))
+  return deleteDocuments(store, table.name, where)
+}

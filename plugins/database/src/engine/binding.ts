@@ -1,0 +1,37 @@
+// Loading sqlite3, whose native part is missing where install scripts were not allowed.
+
+/** What is used of the module `sqlite3`. */
+export interface SqliteModule {
+  readonly OPEN_READONLY: number
+  readonly Database: new (file: string, callback: (error: Error | null) => void) => SqliteConnection
+  verbose(): SqliteModule
+}
+export interface SqliteConnection {
+  run(sql: string, callback: (error: Error | null) => void): void
+  all(sql: string, callback: (error: Error | null, rows: Record<string, unknown>[]) => void): void
+  close(callback: (error: Error | null) => void): void
+}
+
+/** The sentence that an operator without the native part reads. */
+export const BINDING_REMEDY =
+  'The native part of sqlite3 is missing. Add "allowScripts": { "sqlite3": true } to the package.json beside the configuration file and run: npm rebuild sqlite3'
+
+/**
+ * Loads the module.
+ *
+ * @throws Error with the remedy where the native part is missing.
+ */
+export async function loadSqlite(load: () => Promise<unknown> = () => import('sqlite3')): Promise<SqliteModule> {
+  let loaded: { default?: SqliteModule } & SqliteModule
+  try {
+    loaded = await load() as typeof loaded
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const missing = code === 'ERR_DLOPEN_FAILED' || code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || /bindings file/i.test(message)
+    throw missing ? new Error(BINDING_REMEDY, { cause: error }) : error
+  }
+  const sqlite = loaded.default ?? loaded
+  // The ORM asks for the verbose module, which records a stack trace for every statement.
+  const plain: SqliteModule = { OPEN_READONLY: sqlite.OPEN_READONLY, Database: sqlite.Database, verbose: () => plain }
+  return plain
+}

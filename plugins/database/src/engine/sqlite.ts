@@ -1,0 +1,78 @@
+// SQLite: one writing and one read-only connection on a file that is checked before it is used.
+import { rename, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { DataSource } from 'typeorm'
+import { isDamaged } from '../failures.js'
+import { loadSqlite, type SqliteModule } from './binding.js'
+import type { Engine } from './engine.js'
+
+const BUSY_TIMEOUT_MS = 5_000
+/** Up to here the whole file is checked at each start, indices included; above, its pages only. */
+const FULL_CHECK_BYTES = 64 * 1024 * 1024
+
+class DamagedError extends Error {}
+
+function writerOf(file: string, sqlite: SqliteModule): DataSource {
+  return new DataSource({ type: 'sqlite', database: file, driver: sqlite, enableWAL: true, busyTimeout: BUSY_TIMEOUT_MS, logging: false })
+}
+
+async function openSound(file: string, sqlite: SqliteModule): Promise<DataSource> {
+  const size = await stat(file).then((stats) => stats.size, () => 0)
+  const writer = writerOf(file, sqlite)
+  try {
+    await writer.initialize()
+    await writer.query('PRAGMA synchronous = NORMAL')
+    if (size > 0) {
+      const rows = await writer.query(size > FULL_CHECK_BYTES ? 'PRAGMA quick_check(1)' : 'PRAGMA integrity_check(1)') as Record<string, string>[]
+      const verdict = Object.values(rows[0] ?? {})[0]
+      if (verdict !== 'ok') throw new DamagedError(String(verdict))
+    }
+    return writer
+  } catch (error) {
+    if (writer.isInitialized) await writer.destroy()
+    if (error instanceof DamagedError || !isDamaged(error)) throw error
+    throw new DamagedError((error as Error).message, { cause: error })
+  }
+}
+
+/** Moves a damaged database out of the way with its log, and gives its new name. */
+async function setAside(file: string, now: number): Promise<string> {
+  const target = `${file}.corrupt.${new Date(now).toISOString().replace(/[:.]/g, '-')}`
+  for (const suffix of ['', '-wal', '-shm']) {
+    await rename(file + suffix, target + suffix).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+  }
+  return basename(target)
+}
+
+/** Opens the file; one that is damaged is set aside and an empty one takes its place. */
+export async function openSqlite(file: string, now: number): Promise<Engine> {
+  const sqlite = await loadSqlite()
+  let aside: string | undefined
+  let writer: DataSource
+  try {
+    writer = await openSound(file, sqlite)
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error
+    aside = await setAside(file, now)
+    writer = await openSound(file, sqlite)
+  }
+  const reader = new DataSource({ type: 'sqlite', database: file, driver: sqlite, flags: sqlite.OPEN_READONLY, busyTimeout: BUSY_TIMEOUT_MS, logging: false })
+  try {
+    await reader.initialize()
+  } catch (error) {
+    await writer.destroy()
+    throw error
+  }
+  return {
+    dialect: 'sqlite',
+    writer,
+    reader,
+    ...(aside ? { setAside: aside } : {}),
+    async close() {
+      await reader.destroy()
+      await writer.destroy()
+    },
+  }
+}

@@ -1,0 +1,155 @@
+// Tables follow the entities that plugins contribute: created when missing, migrated, extended; never dropped.
+import { WireError } from '@mynah/contract'
+import type { DataSource, EntityMetadata, EntitySchemaOptions, QueryRunner } from 'typeorm'
+import { EntitySchema, Table } from 'typeorm'
+import type { Entity, Statements } from '../api.js'
+import { execute, setEntities, type Engine } from '../engine/engine.js'
+import { isAway, reasonOf } from '../failures.js'
+
+const MIGRATIONS = 'CREATE TABLE IF NOT EXISTS mynah_migration (id text PRIMARY KEY, at bigint NOT NULL)'
+
+interface Known {
+  readonly entity: Entity
+  readonly schema: EntitySchema
+  state: 'new' | 'ready' | 'dropped' | 'failed'
+  error?: Error
+}
+
+/** Runs a callback in a transaction of its own. */
+export type Alone = <T>(fn: (runner: QueryRunner) => Promise<T>) => Promise<T>
+
+export class Schema {
+  readonly #engine: Engine
+  readonly #known = new Map<string, Known>()
+  readonly #now: () => number
+
+  constructor(engine: Engine, now: () => number) {
+    this.#engine = engine
+    this.#now = now
+  }
+
+  /** What is known of a table on one of the two data sources; throws where it is not ready. */
+  metadata(entity: Entity, source: DataSource): EntityMetadata {
+    const known = this.#known.get(entity.table)
+    if (!known || known.state === 'new') throw new Error(`The table "${entity.table}" is not contributed to the point database.entities`)
+    if (known.state === 'failed') throw known.error
+    if (known.state === 'dropped') throw new WireError('not_found', `The table "${entity.table}" was dropped; it is created anew when its plugin starts again`)
+    return source.getMetadata(entity.table)
+  }
+
+  /** Whether a table can be used. */
+  isReady(table: string): boolean {
+    return this.#known.get(table)?.state === 'ready'
+  }
+
+  /** Tables that wait for the database to come back. */
+  waiting(): Entity[] {
+    return Array.from(this.#known.values()).filter(({ state, error }) => state === 'failed' && error instanceof WireError).map(({ entity }) => entity)
+  }
+
+  /**
+   * Takes entities and brings their tables up to date. Must run where nothing else writes.
+   *
+   * @returns What failed, by table.
+   */
+  async add(added: readonly Entity[], alone: Alone): Promise<Map<string, Error>> {
+    const failures = new Map<string, Error>()
+    const fresh = added.filter((entity) => this.#known.get(entity.table)?.entity !== entity || !this.isReady(entity.table))
+    for (const entity of fresh) {
+      this.#known.set(entity.table, { entity, schema: new EntitySchema({ ...entity.schema, tableName: entity.table } as EntitySchemaOptions<object>), state: 'new' })
+    }
+    if (fresh.length === 0) return failures
+    await this.#rebuild(fresh, failures)
+    for (const { table } of fresh) {
+      const known = this.#known.get(table) as Known
+      if (failures.has(table)) continue
+      try {
+        await alone((runner) => this.#bring(known, runner))
+        known.state = 'ready'
+      } catch (error) {
+        this.#fail(known, error, failures)
+      }
+    }
+    return failures
+  }
+
+  #fail(known: Known, error: unknown, failures: Map<string, Error>): void {
+    known.state = 'failed'
+    known.error = isAway(error)
+      ? new WireError('not_ready', `The database is not available: ${reasonOf(error)}`, { cause: error })
+      : error instanceof WireError && error.code === 'not_ready' ? error : new Error(`The table "${known.entity.table}" cannot be used: ${(error as Error).message}`, { cause: error })
+    failures.set(known.entity.table, known.error)
+  }
+
+  /** One entity that the ORM refuses must not take the others with it: then they are taken one by one. */
+  async #rebuild(fresh: readonly Entity[], failures: Map<string, Error>): Promise<void> {
+    const set = async (): Promise<void> => {
+      const schemas = Array.from(this.#known.values()).filter(({ entity, state }) => state !== 'failed' && !failures.has(entity.table)).map(({ schema }) => schema)
+      for (const source of [this.#engine.writer, this.#engine.reader]) await setEntities(source, schemas)
+    }
+    try {
+      await set()
+    } catch {
+      const all = new Map(this.#known)
+      for (const { table } of fresh) this.#known.delete(table)
+      for (const { table } of fresh) {
+        const known = all.get(table) as Known
+        this.#known.set(table, known)
+        await set().catch((error: unknown) => this.#fail(known, error, failures))
+      }
+      await set()
+    }
+  }
+
+  async #bring({ entity }: Known, runner: QueryRunner): Promise<void> {
+    const wanted = Table.create(runner.connection.getMetadata(entity.table), runner.connection.driver)
+    await runner.query(MIGRATIONS)
+    const statements = this.#statements(runner)
+    if (!await runner.hasTable(entity.table)) {
+      await runner.createTable(wanted, true)
+      for (const { name } of entity.migrations) await this.#record(statements, entity, name)
+      return
+    }
+    const done = new Set((await statements.query<{ id: string }>('SELECT id FROM mynah_migration')).map(({ id }) => id))
+    for (const migration of entity.migrations) {
+      if (done.has(`${entity.table}/${migration.name}`)) continue
+      await migration.up(statements)
+      await this.#record(statements, entity, migration.name)
+    }
+    await this.#extend(wanted, runner)
+  }
+
+  #statements(runner: QueryRunner): Statements {
+    const { dialect } = this.#engine
+    return { dialect, query: async <R>(sql: string, parameters?: readonly unknown[]) => (await execute(dialect, runner, sql, parameters)).rows as R[] }
+  }
+
+  async #record(statements: Statements, { table }: Entity, name: string): Promise<void> {
+    await statements.query('INSERT INTO mynah_migration (id, at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id', [`${table}/${name}`, this.#now()])
+  }
+
+  /** Adds the columns and indices that an existing table lacks. */
+  async #extend(wanted: Table, runner: QueryRunner): Promise<void> {
+    const { driver } = runner.connection
+    const present = await runner.getTable(wanted.name)
+    if (!present) throw new Error('it vanished meanwhile')
+    for (const column of wanted.columns) {
+      if (present.columns.some(({ name }) => name === column.name)) continue
+      const value = column.default === undefined || column.default === null ? undefined : String(column.default)
+      if (!column.isNullable && value === undefined) throw new Error(`its new column "${column.name}" may not be null and has no default: add a migration`)
+      await runner.query(`ALTER TABLE ${driver.escape(wanted.name)} ADD COLUMN ${driver.escape(column.name)} ${driver.createFullType(column)}${column.isNullable ? '' : ' NOT NULL'}${value === undefined ? '' : ` DEFAULT ${value}`}`)
+    }
+    for (const index of wanted.indices) {
+      if (!present.indices.some(({ name }) => name === index.name)) await runner.createIndex(present, index)
+    }
+  }
+
+  /** Drops a table on the wish of whoever browses the database. */
+  async drop(table: string, runner: QueryRunner): Promise<void> {
+    const known = this.#known.get(table)
+    if (known?.state !== 'ready') throw new WireError('not_found', `There is no table "${table}"`)
+    await runner.query(`DROP TABLE ${runner.connection.driver.escape(table)}`)
+    if (known.entity.migrations.length) await this.#statements(runner).query('DELETE FROM mynah_migration WHERE id LIKE $1 RETURNING id', [`${table}/%`])
+    known.state = 'dropped'
+  }
+}

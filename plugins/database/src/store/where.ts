@@ -1,0 +1,80 @@
+// Conditions: taken apart and checked once, then written for a table or for the fields of a document.
+import { WireError } from '@mynah/contract'
+import type { FindOperator, FindOptionsWhere } from 'typeorm'
+import { And, Equal, ILike, In, IsNull, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, Not } from 'typeorm'
+import type { Scalar } from '../api.js'
+
+const OPERATORS = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte', '$in', '$like'] as const
+export type Operator = (typeof OPERATORS)[number]
+
+/** One comparison of a condition. */
+export interface Term { readonly column: string; readonly operator: Operator; readonly value: Scalar | readonly Scalar[] }
+
+const MAX_TERMS = 64
+const MAX_CHOICES = 1_000
+
+function refuse(path: string, message: string): never {
+  throw new WireError('invalid_request', `${path} ${message}`, { details: [{ path, message }] })
+}
+
+const isScalar = (value: unknown): value is Scalar =>
+  value === null || typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+
+function checkOperand(path: string, operator: Operator, value: unknown): void {
+  if (operator === '$in') {
+    if (!Array.isArray(value) || value.length > MAX_CHOICES || !value.every(isScalar)) refuse(path, `must be a list of at most ${MAX_CHOICES} plain values`)
+  } else if (operator === '$like') {
+    if (typeof value !== 'string') refuse(path, 'must be a string')
+  } else if (operator === '$eq' || operator === '$ne') {
+    if (!isScalar(value)) refuse(path, 'must be a string, number, boolean or null')
+  } else if (typeof value !== 'string' && !(typeof value === 'number' && Number.isFinite(value))) refuse(path, 'must be a string or number')
+}
+
+/** The comparisons of a condition; columns must satisfy `known`, and nothing may be undefined, which would match everything. */
+export function termsOf(where: unknown, known: (column: string) => boolean): Term[] {
+  if (typeof where !== 'object' || where === null || Array.isArray(where)) refuse('where', 'must be an object of column to value')
+  const terms: Term[] = []
+  for (const [column, wanted] of Object.entries(where)) {
+    const path = `where.${column}`
+    if (!known(column)) refuse(path, 'is not a column here')
+    if (isScalar(wanted)) {
+      terms.push({ column, operator: '$eq', value: wanted })
+      continue
+    }
+    if (typeof wanted !== 'object' || Array.isArray(wanted)) refuse(path, 'must be a plain value or an object of operators')
+    const comparisons = Object.entries(wanted as object)
+    if (comparisons.length === 0) refuse(path, `must name an operator: ${OPERATORS.join(', ')}`)
+    for (const [operator, value] of comparisons) {
+      if (!(OPERATORS as readonly string[]).includes(operator)) refuse(`${path}.${operator}`, `is not an operator; known are ${OPERATORS.join(', ')}`)
+      checkOperand(`${path}.${operator}`, operator as Operator, value)
+      terms.push({ column, operator: operator as Operator, value: value as Term['value'] })
+    }
+  }
+  if (terms.length > MAX_TERMS) refuse('where', `has more than ${MAX_TERMS} comparisons`)
+  return terms
+}
+
+/** Refuses what would match every row. */
+export function assertSome(terms: readonly Term[]): void {
+  if (terms.length === 0) refuse('where', 'may not be empty')
+}
+
+function findOperator({ operator, value }: Term): FindOperator<unknown> {
+  switch (operator) {
+    case '$eq': return value === null ? IsNull() : Equal(value)
+    case '$ne': return value === null ? Not(IsNull()) : Not(Equal(value))
+    case '$lt': return LessThan(value)
+    case '$lte': return LessThanOrEqual(value)
+    case '$gt': return MoreThan(value)
+    case '$gte': return MoreThanOrEqual(value)
+    case '$in': return In(value as readonly Scalar[])
+    case '$like': return ILike(value)
+  }
+}
+
+/** A condition on a table. */
+export function forTable(terms: readonly Term[]): FindOptionsWhere<object> {
+  const byColumn = new Map<string, FindOperator<unknown>[]>()
+  for (const term of terms) byColumn.set(term.column, [...(byColumn.get(term.column) ?? []), findOperator(term)])
+  return Object.fromEntries(Array.from(byColumn, ([column, operators]) => [column, operators.length === 1 ? operators[0] : And(...operators)])) as FindOptionsWhere<object>
+}

@@ -1,0 +1,52 @@
+// Appending: groups, order, and rows that cannot be kept.
+import { expect } from 'chai'
+import { Appends } from '../store/appends.js'
+import { failureOf, item, Items, onEverySystem } from './fixture.js'
+
+onEverySystem('append', (open) => {
+  it('commits in groups what arrives during a commit, and loses nothing', async () => {
+    const { store } = await open()
+    let commits = 0
+    const appends = new Appends((fn) => {
+      commits++
+      return store.tx(fn)
+    })
+    await Promise.all(Array.from({ length: 500 }, (_, index) => appends.add(Items, [item(`r${String(index).padStart(3, '0')}`, { size: index })], false)))
+    expect(await store.read((db) => db.count(Items))).to.equal(500)
+    expect(commits).to.be.lessThan(5)
+  })
+
+  it('fails only the append whose row cannot be kept', async () => {
+    const { store } = await open()
+    const outcomes = await Promise.allSettled([
+      store.append(Items, [item('first')]),
+      ...['a', 'b', 'a', 'c'].map((id) => store.append(Items, [item(id)])),
+      store.append(Items, [{ id: 'x', other: 1 } as never]),
+    ])
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'rejected'])
+    expect((outcomes[3] as PromiseRejectedResult).reason).to.have.property('code', 'conflict')
+    expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['a', 'b', 'c', 'first'])
+  })
+
+  it('skips what is there already and says so, also within one group', async () => {
+    const { store } = await open()
+    await store.append(Items, [item('old', { value: 'taken' })])
+    const added = await Promise.all([
+      store.appendNew(Items, [item('new'), item('old'), item('other', { value: 'taken' })]),
+      store.appendNew(Items, [item('new'), item('newer')]),
+    ])
+    expect(added).to.deep.equal([[true, false, false], [false, true]])
+  })
+
+  it('takes more rows at once than a statement has parameters', async function () {
+    this.timeout(20_000)
+    const { store } = await open()
+    await store.append(Items, Array.from({ length: 7_000 }, (_, index) => item(`n${index}`)))
+    expect(await store.read((db) => db.count(Items))).to.equal(7_000)
+  })
+
+  it('rejects rows of a table that nobody contributed', async () => {
+    const { store } = await open()
+    expect((await failureOf(store.append({ ...Items, table: 'nowhere' }, [item('x')]))).message).to.match(/not contributed/)
+  })
+})

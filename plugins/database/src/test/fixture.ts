@@ -1,0 +1,109 @@
+// Stores and hosts for tests, on every database system that can run here, with nothing left behind.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@mynah/kernel'
+import { entity, type DatabaseStatus, type Dialect } from '../api.js'
+import { openPostgres } from '../engine/postgres.js'
+import { openSqlite } from '../engine/sqlite.js'
+import { Store } from '../store/store.js'
+import { startPostgres, whyNoPostgres, type TestServer } from './postgres-server.js'
+
+export interface Item { readonly id: string; readonly value: string | null; readonly size: number; readonly flag: boolean; readonly detail: unknown }
+
+/** A table with a column of every kind. */
+export const Items = entity<Item>({
+  package: 'mynah-plugin-items',
+  name: 'item',
+  columns: {
+    id: { type: 'text', primary: true },
+    value: { type: 'text', nullable: true, unique: true },
+    size: { type: 'bigint', default: 0 },
+    flag: { type: 'boolean', default: false },
+    detail: { type: 'simple-json', nullable: true },
+  },
+})
+
+/** A row of {@link Items}. */
+export function item(id: string, rest: Partial<Item> = {}): Item {
+  return { id, value: null, size: 0, flag: false, detail: null, ...rest }
+}
+
+export interface Opened { readonly store: Store; readonly changes: DatabaseStatus[]; close(): Promise<void> }
+
+let server: Promise<TestServer> | undefined
+
+/** The PostgreSQL server of this test run. */
+export function postgres(): Promise<TestServer> {
+  return (server ??= startPostgres())
+}
+
+after(async function () {
+  this.timeout(30_000)
+  await (await server)?.close()
+})
+
+/** A folder that goes with the test. */
+export async function folder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'mynah-database-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** Opens an empty store with the table of {@link Items}. */
+export async function openStore(dialect: Dialect, options: { transactionLimit?: number } = {}): Promise<Opened> {
+  const changes: DatabaseStatus[] = []
+  const events = { changed: (status: DatabaseStatus) => void changes.push(status), tableFailed: (_table: string, error: Error) => { throw error } }
+  if (dialect === 'postgres') {
+    const running = await postgres()
+    const url = await running.create()
+    const store = await new Store(await openPostgres(url), systemClock, events, options).open()
+    await store.contribute([Items])
+    return { store, changes, close: async () => { await store.close(); await running.drop(url) } }
+  }
+  const { path, remove } = await folder()
+  const store = await new Store(await openSqlite(join(path, 'test.sqlite'), Date.now()), systemClock, events, options).open()
+  await store.contribute([Items])
+  return { store, changes, close: async () => { await store.close(); await remove() } }
+}
+
+/** Declares the same tests for every system; where one cannot run they are pending with the reason. */
+export function onEverySystem(title: string, tests: (open: (options?: { transactionLimit?: number }) => Promise<Opened>, dialect: Dialect) => void): void {
+  for (const dialect of ['sqlite', 'postgres'] as const) {
+    describe(`${title} (${dialect})`, () => {
+      const opened: Opened[] = []
+      before(async function () {
+        this.timeout(60_000)
+        if (dialect === 'sqlite') return
+        const reason = await whyNoPostgres()
+        if (reason) {
+          console.log(`      ${reason}`)
+          this.skip()
+        }
+        await postgres()
+      })
+      afterEach(async () => {
+        for (const { close } of opened.splice(0)) await close()
+      })
+      tests(async (options) => {
+        const one = await openStore(dialect, options)
+        opened.push(one)
+        return one
+      }, dialect)
+    })
+  }
+}
+
+/** The failure of a promise that must not succeed. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error & { code?: string }> {
+  try {
+    await promise
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('this should have failed')
+}
+
+/** Resolves when `condition` holds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!await condition()) await new Promise((resolve) => setImmediate(resolve))
+}

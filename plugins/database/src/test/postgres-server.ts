@@ -1,0 +1,115 @@
+// A real PostgreSQL server for tests: the one that MYNAH_TEST_POSTGRES names, or a private one from the installed binaries.
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { DataSource } from 'typeorm'
+
+const run = promisify(execFile)
+const BASE = '/usr/lib/postgresql'
+
+/** A server that tests may stop and start again where it is their own. */
+export interface TestServer {
+  /** A new, empty database. */
+  create(): Promise<string>
+  drop(url: string): Promise<void>
+  readonly own?: { stop(): Promise<void>; start(): Promise<void> }
+  close(): Promise<void>
+}
+
+async function binaries(): Promise<string | undefined> {
+  const versions = await readdir(BASE).catch(() => [])
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0]
+  return newest && join(BASE, newest, 'bin')
+}
+
+/** Why no server can be used, or `undefined` where one can. */
+export async function whyNoPostgres(): Promise<string | undefined> {
+  if (process.env.MYNAH_TEST_POSTGRES || await binaries()) return undefined
+  return 'no PostgreSQL: install it or set MYNAH_TEST_POSTGRES to the address of a server'
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function asAdministrator(url: string, sql: string): Promise<void> {
+  const source = await new DataSource({ type: 'postgres', url, poolSize: 1, installExtensions: false, connectTimeoutMS: 2_000 }).initialize()
+  try {
+    await source.query(sql)
+  } finally {
+    await source.destroy()
+  }
+}
+
+let count = 0
+
+function serverAt(admin: string, extra: Pick<TestServer, 'own' | 'close'>): TestServer {
+  return {
+    ...extra,
+    async create() {
+      const name = `mynah_test_${process.pid}_${count++}`
+      await asAdministrator(admin, `CREATE DATABASE ${name}`)
+      const url = new URL(admin)
+      url.pathname = `/${name}`
+      return url.href
+    },
+    drop: (url) => asAdministrator(admin, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`),
+  }
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
+async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const id = async (flag: string): Promise<number> => Number((await run('id', [flag, 'postgres'])).stdout)
+  return { uid: await id('-u'), gid: await id('-g') }
+}
+
+/** Starts or finds the server. */
+export async function startPostgres(): Promise<TestServer> {
+  const given = process.env.MYNAH_TEST_POSTGRES
+  if (given) return serverAt(given, { close: () => Promise.resolve() })
+  const bin = await binaries() as string
+  const user = await unprivileged()
+  const home = await mkdtemp(join(tmpdir(), 'mynah-postgres-'))
+  if (user) await chown(home, user.uid, user.gid)
+  const data = join(home, 'data')
+  await run(join(bin, 'initdb'), ['-D', data, '-U', 'mynah', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'], { ...user, cwd: home })
+  const port = await freePort()
+  const admin = `postgres://mynah@127.0.0.1:${port}/postgres`
+  let server: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'], { ...user, cwd: home, stdio: 'ignore' })
+    for (;;) {
+      try {
+        await asAdministrator(admin, 'SELECT 1')
+        return
+      } catch (error) {
+        if (server.exitCode !== null) throw error
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+  }
+  const stop = async (): Promise<void> => {
+    const running = server
+    if (!running || running.exitCode !== null) return
+    const gone = new Promise((resolve) => running.once('exit', resolve))
+    // Immediate shutdown: clients lose their connections without a word.
+    running.kill('SIGQUIT')
+    await gone
+  }
+  await start()
+  return serverAt(admin, {
+    own: { start, stop },
+    async close() {
+      await stop()
+      await rm(home, { recursive: true, force: true })
+    },
+  })
+}
