@@ -1,6 +1,5 @@
 // Which log the journal uses: that of the host while there is one, memory otherwise.
-import type { BaseContext, HostControl, Ref } from '@mynah/kernel'
-import { changed, messageOf } from '@mynah/kernel'
+import { changed, messageOf, type BaseContext, type HostControl, type PluginState, type Ref } from '@mynah/kernel'
 import { EventLog } from '../api.js'
 import type { Journal } from './journal.js'
 
@@ -8,6 +7,7 @@ import type { Journal } from './journal.js'
 const OPEN_MS = 5_000
 /** Pause before a log that failed is tried again. */
 const RETRY_MS = 30_000
+const EXPECTANT: ReadonlySet<PluginState> = new Set(['pending', 'starting', 'active', 'degraded'])
 
 export class LogSource {
   readonly #ctx: BaseContext<unknown>
@@ -58,7 +58,7 @@ export class LogSource {
   }
 
   async #open(log: EventLog): Promise<void> {
-    this.#wait(OPEN_MS, () => this.failedToOpen())
+    this.#wait(OPEN_MS, () => this.#failedToOpen())
     await this.#journal.useLog(log)
     if (this.#journal.epoch !== log.epoch) return
     this.#cancelTimer()
@@ -66,7 +66,7 @@ export class LogSource {
     this.#recovered = () => {}
   }
 
-  failedToOpen(): void {
+  #failedToOpen(): void {
     this.#journal.useMemory()
     this.failed(new Error(`no answer within ${OPEN_MS / 1000} s`))
   }
@@ -77,9 +77,9 @@ export class LogSource {
     this.#journal.useMemory()
   }
 
-  /** Whether a plugin that provides the log is about to start. */
+  /** Whether a plugin is enabled that will provide the log, or has just started and is about to. */
   #expected(): boolean {
-    return this.#host.inspect().some(({ provides, state }) => provides.includes(EventLog.id) && (state === 'pending' || state === 'starting'))
+    return this.#ref.declared && this.#host.inspect().some(({ provides, state }) => provides.includes(EventLog.id) && EXPECTANT.has(state))
   }
 
   #wait(ms: number, callback: () => void): void {
