@@ -1,0 +1,54 @@
+// The same resources as chat commands, for those who run the bot.
+import { isWireError, type IntrospectionResource } from '@mynah/contract'
+import { defineCommand, param, type Command, type Locale } from '@mynah/plugin-chat/api'
+import type { Items, Resources } from './resources.js'
+
+const line: { readonly [R in IntrospectionResource]: (item: Items[R]) => string } = {
+  commands: (item) => `${item.pattern} – ${item.desc}${item.plugin ? ` (${item.plugin})` : ''}`,
+  endpoints: (item) => `${item.online ? '●' : '○'} ${item.adapter}/${item.name}`,
+  bindings: (item) => `${item.name}: ${item.provider}/${item.model}${item.mcpServers.length ? `, MCP ${item.mcpServers.join(', ')}` : ''}`,
+  tools: (item) => `${item.name}${item.source ? ` [${item.source}]` : ''} – ${item.description}`,
+  mcp: (item) => `${item.connected ? '●' : '○'} ${item.name}, ${item.toolCount} tools`,
+}
+
+const words: Readonly<Record<Locale, { none: string; page: (page: number, pages: number, total: number) => string }>> = {
+  en: { none: 'Nothing there.', page: (page, pages, total) => `page ${page} of ${pages}, ${total} in all` },
+  'zh-CN': { none: '没有内容。', page: (page, pages, total) => `第 ${page}/${pages} 页，共 ${total} 项` },
+}
+
+/** Splits `[filter] [page]`: a last word of digits is the page. */
+export function filterAndPage(text: string | undefined): { filter?: string; page?: number } {
+  const match = /^(.*?)\s*(?:(?<=^|\s)(\d{1,9}))?$/su.exec(text?.trim() ?? '')
+  const [, filter, page] = match ?? []
+  return { ...(filter ? { filter } : {}), ...(page && Number(page) > 0 ? { page: Number(page) } : {}) }
+}
+
+function command<R extends IntrospectionResource>(name: string, resource: R, description: Command['description'], resources: Resources): Command {
+  return defineCommand({
+    name,
+    description,
+    requiredAnyRole: ['master', 'trusted'],
+    args: { query: param.rest({ optional: true, description: '[filter] [page]' }) },
+    run({ args, message }) {
+      try {
+        const { items, page, totalPages, total, note } = resources.page(resource, filterAndPage(args.query))
+        const { none, page: footer } = words[message.locale]
+        return [...(items.length ? items.map(line[resource]) : [none]), ...(note ? [note] : []), ...(totalPages > 1 ? [footer(page, totalPages, total)] : [])].join('\n')
+      } catch (error) {
+        if (isWireError(error)) return error.message
+        throw error
+      }
+    },
+  })
+}
+
+/** `/cmd`, `/endpoints`, `/bindings`, `/tools`, `/mcp`. */
+export function introspectionCommands(resources: Resources): Command[] {
+  return [
+    command('cmd', 'commands', { en: 'Commands of this bot', 'zh-CN': '机器人的命令' }, resources),
+    command('endpoints', 'endpoints', { en: 'Endpoints of this host', 'zh-CN': '主机的端点' }, resources),
+    command('bindings', 'bindings', { en: 'Agents and their models', 'zh-CN': '智能体与模型' }, resources),
+    command('tools', 'tools', { en: 'Tools of the agent', 'zh-CN': '智能体的工具' }, resources),
+    command('mcp', 'mcp', { en: 'MCP servers', 'zh-CN': 'MCP 服务器' }, resources),
+  ]
+}
