@@ -80,7 +80,7 @@ class EntryLoader implements ConsoleEntries {
   readonly #slots = new Map<string, Slot>()
   #entries: readonly EntryState[] = []
   #error: EntryError | undefined
-  #updated = false
+  #pushed: Promise<void> | undefined
   readonly #unwatch: (() => void) | undefined
   #disposed = false
 
@@ -105,9 +105,9 @@ class EntryLoader implements ConsoleEntries {
     try {
       const list = await limited(this.#clock, TIMEOUT_MS, undefined, late, (signal) => this.#list(url, signal))
       // What was pushed meanwhile is newer than what was asked for.
-      if (!this.#updated) await this.#update(list)
+      await (this.#pushed ?? this.#update(list))
     } catch (error) {
-      if (this.#updated) return
+      if (this.#pushed) return this.#pushed
       this.#error = error instanceof EntryError ? error : new EntryError('invalid', `The list of entries cannot be read: ${messageOf(error)}`, error)
       this.#changed()
     }
@@ -128,10 +128,9 @@ class EntryLoader implements ConsoleEntries {
     return body['entries']
   }
 
-  async update(entries: readonly ConsoleEntry[]): Promise<void> {
-    this.#updated = true
+  update(entries: readonly ConsoleEntry[]): Promise<void> {
     this.#error = undefined
-    await this.#update(entries)
+    return this.#pushed = this.#update(entries)
   }
 
   async #update(list: unknown): Promise<void> {
