@@ -1,0 +1,57 @@
+// In-process measuring. Rates are per second of CPU time of this process: on a shared machine wall-clock rates measure the neighbours.
+const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000 }
+
+let cpuTotal = 0
+let wallTotal = 0
+
+/** CPU milliseconds that `body` takes. */
+export async function cost(body) {
+  const wall = performance.now()
+  const cpu = cpuMs()
+  await body()
+  const took = cpuMs() - cpu
+  cpuTotal += took
+  wallTotal += performance.now() - wall
+  return took
+}
+
+/** Operations per CPU second of `body`, which does `batch` of them, after a warm-up. */
+export async function rate(body, { warm = 500, ms = 1500, batch = 1 } = {}) {
+  for (const begin = performance.now(); performance.now() - begin < warm;) await body()
+  let done = 0
+  const took = await cost(async () => {
+    const begin = performance.now()
+    do { await body(); done += batch } while (performance.now() - begin < ms)
+  })
+  return Math.round(done / took * 1000)
+}
+
+/** Live heap in bytes after full collections. */
+export function heap() {
+  if (!globalThis.gc) throw new Error('run with --expose-gc')
+  for (let i = 0; i < 3; i++) globalThis.gc()
+  return process.memoryUsage().heapUsed
+}
+
+/** Cycles per CPU second, and by how many bytes the live heap grows a cycle: a sound subject shows flat marks. */
+export async function churn(cycle, cycles, warm) {
+  for (let i = 0; i < warm; i++) await cycle(i)
+  const marks = [heap()]
+  let took = 0
+  for (let quarter = 0; quarter < 4; quarter++) {
+    took += await cost(async () => { for (let i = 0; i < cycles / 4; i++) await cycle(i) })
+    marks.push(heap())
+  }
+  return {
+    cycles,
+    cycles_per_s: Math.round(cycles / took * 1000),
+    heap_mb: marks.map((bytes) => +(bytes / 2 ** 20).toFixed(3)),
+    leak_bytes_per_cycle: Math.round((marks.at(-1) - marks[0]) / cycles),
+  }
+}
+
+/** Prints one JSON line; `cpu_share` is CPU time over wall time and tells how busy the machine was. */
+export function report(name, fields) {
+  const share = wallTotal ? { cpu_share: +(cpuTotal / wallTotal).toFixed(2) } : {}
+  process.stdout.write(`${JSON.stringify({ case: name, ...fields, ...share })}\n`)
+}
