@@ -1,14 +1,11 @@
 // What a client may call and what it gets, derived from contracts as types; nothing of this exists at run time.
-import type {
-  chat, configuration, consoleApi, Contract, cron, database, endpoints, EventData, exec, introspection, logs, marketplace, plugins,
-  RestInput, RestOperation, RestOutput, RpcInput, RpcMethod, RpcOutput, sandbox, StreamEvent, system,
-} from '@mynah/contract/types'
+import type * as contract from '@mynah/contract'
+import type { Contract, EventData, RestInput, RestOperation, RestOutput, RpcInput, RpcMethod, RpcOutput, StreamEvent } from '@mynah/contract/types'
 import type { CoreNested, CoreOutside } from './rules.js'
 
-type Areas =
-  | typeof chat | typeof configuration | typeof consoleApi | typeof cron | typeof database | typeof endpoints | typeof exec
-  | typeof introspection | typeof logs | typeof marketplace | typeof plugins | typeof sandbox | typeof system
-
+type Exported = typeof contract
+/** Every area of the contract, found by its shape, so that a new one is known at once. */
+type Areas = { [K in keyof Exported]: Exported[K] extends { readonly rest: object } | { readonly rpc: object } ? Exported[K] : never }[keyof Exported]
 type Part<C, K extends keyof Contract> = C extends { readonly [P in K]: infer M } ? M : never
 type All<U> = (U extends unknown ? (each: U) => void : never) extends (each: infer I) => void ? I : never
 

@@ -7,7 +7,7 @@ export type CoreOutside = `${string} /pub/${string}` | `${string} /entries` | `$
 
 const NESTED = /^(?:endpoint|sandbox):/
 const OUTSIDE = /^[A-Z]+ \/(?:pub\/|entries$|@dev\/)/
-const WHOLE = /^(?:GET \/pub\/marketplace\/|POST \/console\/request$)/
+const WHOLE = /^(?:GET \/pub\/marketplace\/|POST \/console\/request$|POST \/agent\/sessions\/:sessionKey\/leaf$)/
 
 type Keys = Readonly<Record<string, true>>
 

@@ -20,6 +20,8 @@ export async function operations(client: Client): Promise<void> {
   is<Same<typeof page.items[number]['description'], string>>()
   const deleted = await client.rest('DELETE /logs')
   is<Same<typeof deleted, { deleted: number }>>()
+  const leaf = await client.rest('POST /agent/sessions/:sessionKey/leaf', { params: { sessionKey: 'a' }, body: { index: 1 } })
+  is<Same<typeof leaf.data.activeLeafMessageId, number | null>>()
   // @ts-expect-error no such operation
   await client.rest('GET /plugin')
   // @ts-expect-error the parameter is missing
