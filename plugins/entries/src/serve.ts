@@ -1,4 +1,4 @@
-// Answers with a file: entity tag, caching by version, nothing that a browser would run as a page.
+// Answers with a file: entity tag, and caching by version.
 import { open } from 'node:fs/promises'
 import { WireError } from '@mynah/contract'
 import type { RawCall } from '@mynah/plugin-http-core/api'
@@ -14,8 +14,6 @@ export async function serveFile(path: string, { request, response }: RawCall): P
   const etag = `"${hash}"`
   response.setHeader('etag', etag)
   response.setHeader('cache-control', versionOf(request.url ?? '') === hash ? 'public, max-age=31536000, immutable' : 'no-cache')
-  response.setHeader('x-content-type-options', 'nosniff')
-  response.setHeader('content-security-policy', 'sandbox')
   if (matches(request.headers['if-none-match'], etag)) {
     response.writeHead(304).end()
     return

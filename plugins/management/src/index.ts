@@ -1,1 +1,99 @@
-export {}
+// The plugin: what the host is and does, for dashboards, scripts and monitors.
+import { endpoints, plugins, system, WireError, type EndpointItem } from '@mynah/contract'
+import { definePlugin, HostControl, HostPaths, late, messageOf, Supervisor } from '@mynah/kernel'
+import { Chat, components } from '@mynah/plugin-chat/api'
+import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
+import { declare, event, EventStream, publish, streamEvents } from '@mynah/plugin-events/api'
+import { answered, Http, readinessChecks, route, routes } from '@mynah/plugin-http-core/api'
+import { metrics } from './api.js'
+import { exposition } from './metrics/exposition.js'
+import { chatMetrics, hostMetrics, streamMetrics } from './metrics/host.js'
+import { HttpMetrics } from './metrics/http.js'
+import { processMetrics } from './metrics/process.js'
+import { detailOf, isActive, itemOf } from './plugin-views.js'
+import { readiness } from './readiness.js'
+import { redactor } from './redact.js'
+import { systemStatus } from './system-status.js'
+
+const BYTES_PER_MB = 1_048_576
+/** Between the answer to `system:restart` and the restart: the answer and the last event leave first. */
+const RESTART_DELAY_MS = 100
+
+export default definePlugin({
+  name: 'management',
+  description: 'System, statistics, plugins, endpoints and message operations',
+  version: '0.1.0',
+  needs: { host: HostControl, paths: late(HostPaths), chat: late(Chat), stream: late(EventStream), http: late(Http), supervisor: late(Supervisor) },
+  setup(ctx) {
+    const { host, chat } = ctx
+    const now = (): number => ctx.clock.now()
+    const redact = redactor(ctx.paths.current?.root)
+    const status = systemStatus(() => host.startedAt, now)
+    const registered = ctx.read(components)
+    const checks = ctx.read(readinessChecks)
+    const all = ctx.read(metrics)
+
+    ctx.contribute(routes, route(system.rest, 'GET /system/status', () => status()))
+    ctx.contribute(routes, route(system.rest, 'GET /stats', () => {
+      const views = host.inspect()
+      return {
+        plugins: { total: views.length, active: views.filter(({ state }) => isActive(state)).length },
+        endpoints: { total: chat.current?.endpoints().length ?? 0, online: chat.current?.online() ?? 0 },
+        commands: chat.current?.commands().length ?? 0,
+        components: registered.all().length,
+        uptime: (now() - host.startedAt) / 1000,
+        memory: Math.round(process.memoryUsage.rss() / BYTES_PER_MB * 10) / 10,
+        runtime: 'node',
+      }
+    }))
+
+    ctx.contribute(routes, route(plugins.rest, 'GET /plugins', () => host.inspect().map(itemOf)))
+    ctx.contribute(routes, route(plugins.rest, 'GET /plugins/:name', ({ params: { name } }) => {
+      const view = host.inspect().find((other) => other.name === name)
+      if (!view) throw new WireError('not_found', `No plugin is called "${name}"`)
+      return detailOf(view, redact)
+    }))
+
+    ctx.contribute(routes, route(endpoints.rest, 'GET /endpoints', () => (chat.current?.endpoints() ?? []).map((endpoint): EndpointItem => {
+      const connected = endpoint.status === 'online'
+      return { name: endpoint.name, adapter: endpoint.adapter, connected, status: connected ? 'online' : 'offline' }
+    })))
+    ctx.contribute(routes, route(endpoints.rest, 'POST /message/send', ({ body }) => {
+      if (!chat.current) throw new WireError('not_ready', 'Chat is not running')
+      const { context, endpoint, id, type, content, parent } = body
+      return chat.current.send(context, endpoint, { type, id, ...(parent ? { parent } : {}) }, content)
+    }))
+
+    ctx.contribute(routes, route(system.rest, 'GET /ready', async () => {
+      const { ready, serves } = await readiness(host, checks, ctx.clock, redact)
+      if (!serves) throw new WireError('not_ready', 'Not every part of the host is ready', { data: ready })
+      return ready
+    }))
+
+    const http = new HttpMetrics()
+    ctx.on(answered, (answer) => http.count(answer, answer.route !== `${ctx.http.current?.apiPrefix}/events`))
+    const ofProcess = processMetrics()
+    ctx.own('event loop monitor', ofProcess.stop)
+    for (const metric of [...ofProcess.metrics, ...hostMetrics(host, now), ...http.metrics, ...streamMetrics(ctx.stream), ...chatMetrics(chat)]) ctx.contribute(metrics, metric)
+    ctx.contribute(routes, route(system.rest, 'GET /metrics', (_, { response }) => void response.end(exposition(all, host))))
+
+    ctx.contribute(streamEvents, declare(system.events, 'system:restarting', () => true))
+    let restarting = false
+    ctx.contribute(rpcMethods, method(system.rpc, 'system:restart', (_, call) => {
+      const supervisor = ctx.supervisor.current
+      if (!supervisor) throw new WireError('unsupported', 'This host has no supervisor that could start it again; run it with `mynah start`')
+      if (!restarting) {
+        restarting = true
+        call.log.info(`restart asked for by ${call.principal.name}`)
+        ctx.emit(publish, event(system.events, 'system:restarting', null))
+        ctx.clock.setTimeout(() => {
+          supervisor.restart().catch((error: unknown) => {
+            restarting = false
+            ctx.log.error(`the restart failed: ${messageOf(error)}`)
+          })
+        }, RESTART_DELAY_MS)
+      }
+      return { success: true, message: 'The host restarts' }
+    }))
+  },
+})

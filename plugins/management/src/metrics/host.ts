@@ -1,0 +1,44 @@
+// Metrics of the host: plugins, stream and chat, as far as they are there.
+import type { HostControl, Ref } from '@mynah/kernel'
+import type { Chat } from '@mynah/plugin-chat/api'
+import type { EventStream, StreamCounts } from '@mynah/plugin-events/api'
+import type { Metric, Sample } from '../api.js'
+
+const STATES = ['pending', 'starting', 'active', 'degraded', 'stopping', 'failed', 'disabled'] as const
+
+function tally<K extends string>(label: string, keys: readonly K[], found: readonly K[]): Sample[] {
+  return keys.map((key) => ({ labels: { [label]: key }, value: found.filter((other) => other === key).length }))
+}
+
+/** Metrics of the host itself. */
+export function hostMetrics(host: HostControl, now: () => number): Metric[] {
+  return [
+    { name: 'mynah_uptime_seconds', help: 'Time since the host started', type: 'gauge', collect: () => (now() - host.startedAt) / 1000 },
+    { name: 'mynah_plugins', help: 'Plugins by state', type: 'gauge', collect: () => tally('state', STATES, host.inspect().map(({ state }) => state)) },
+  ]
+}
+
+/** Metrics of the event stream; without one they have no samples. */
+export function streamMetrics(stream: Ref<EventStream>): Metric[] {
+  const metric = (name: string, help: string, type: Metric['type'], key: keyof StreamCounts): Metric =>
+    ({ name, help, type, collect: () => (stream.current ? stream.current.counts()[key] : []) })
+  return [
+    metric('mynah_stream_clients', 'Open event streams', 'gauge', 'clients'),
+    metric('mynah_stream_events_total', 'Events published', 'counter', 'published'),
+    metric('mynah_stream_connections_total', 'Event streams opened', 'counter', 'opened'),
+    metric('mynah_stream_resumed_total', 'Event streams that went on where an earlier one ended', 'counter', 'resumed'),
+    metric('mynah_stream_reset_total', 'Event streams whose client had to start anew', 'counter', 'reset'),
+    metric('mynah_stream_closed_slow_total', 'Event streams closed because their client did not read', 'counter', 'closedSlow'),
+  ]
+}
+
+/** Metrics of chat; without it they have no samples. */
+export function chatMetrics(chat: Ref<Chat>): Metric[] {
+  return [
+    {
+      name: 'mynah_messages_total', help: 'Messages since the start, by what became of them', type: 'counter',
+      collect: () => Object.entries(chat.current?.counters ?? {}).map(([kind, value]) => ({ labels: { kind }, value })),
+    },
+    { name: 'mynah_endpoints', help: 'Endpoints by status', type: 'gauge', collect: () => (chat.current ? tally('status', ['online', 'offline', 'pending'], chat.current.endpoints().map(({ status }) => status)) : []) },
+  ]
+}
