@@ -1,0 +1,104 @@
+// The list of entries, wherever it is read.
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import type { ConsoleEntry } from '@mynah/contract'
+import { folder, list, pages, startEntries, TOKEN, type Running } from './support.js'
+
+const MODULE = 'export function register() {}\n'
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+describe('the list of entries', () => {
+  let running: Running | undefined
+  let temporary: Awaited<ReturnType<typeof folder>>
+  let module: URL
+  const environment = process.env.NODE_ENV
+  beforeEach(async () => {
+    temporary = await folder()
+    await mkdir(join(temporary.path, 'dist'))
+    const file = join(temporary.path, 'dist', 'index.js')
+    await writeFile(file, MODULE)
+    module = pathToFileURL(file)
+  })
+  afterEach(async () => {
+    if (environment === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = environment
+    await running?.host.stop()
+    running = undefined
+    await temporary.remove()
+  })
+
+  it('names each module by its content, in the order asked for', async () => {
+    running = await startEntries(pages({ id: 'late', module, order: 200, name: 'Late', version: '9.0.0' }, { id: '@scope/plain', module }, { id: 'off', module, order: 1, enabled: false }))
+    const v = hashOf(MODULE)
+    expect(await list(running.origin)).to.deep.equal([
+      { id: 'off', resolvedModule: `/@dev/off/client/index.js?v=${v}`, order: 1, enabled: false, meta: { name: 'off', version: '4.5.6' } },
+      { id: '@scope/plain', resolvedModule: `/@dev/%40scope%2Fplain/client/index.js?v=${v}`, order: 100, enabled: true, meta: { name: '@scope/plain', version: '4.5.6' } },
+      { id: 'late', resolvedModule: `/@dev/late/client/index.js?v=${v}`, order: 200, enabled: true, meta: { name: 'Late', version: '9.0.0' } },
+    ])
+    for (const { resolvedModule, enabled } of await list(running.origin)) {
+      const answer = await fetch(running.origin + resolvedModule)
+      expect(answer.status, resolvedModule).to.equal(enabled ? 200 : 404)
+      if (enabled) expect(await answer.text()).to.equal(MODULE)
+    }
+  })
+
+  it('says in which environment the host runs', async () => {
+    running = await startEntries()
+    const hint = async (): Promise<unknown> => (await (await fetch(`${running?.origin}/entries`)).json() as { runtimeEnvHint: unknown }).runtimeEnvHint
+    for (const [value, expected] of [['production', 'production'], ['test', 'development'], ['', 'development']] as const) {
+      process.env.NODE_ENV = value
+      expect(await hint()).to.equal(expected)
+    }
+  })
+
+  it('is the same by RPC', async () => {
+    running = await startEntries(pages({ id: 'page', module }))
+    const answer = await fetch(`${running.origin}/api/console/request`, {
+      method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }, body: JSON.stringify({ type: 'entries:get', requestId: 7 }),
+    })
+    expect(await answer.json()).to.deep.equal({ success: true, requestId: 7, data: await list(running.origin) })
+  })
+
+  it('shows an entry whose module is missing as one that cannot be loaded, and says so once', async () => {
+    running = await startEntries(pages({ id: 'unbuilt', module: pathToFileURL(join(temporary.path, 'nowhere.js')) }, { id: 'remote', module: new URL('https://example.org/index.js') }))
+    const [unbuilt, remote] = await list(running.origin) as [ConsoleEntry, ConsoleEntry]
+    await list(running.origin)
+    expect(unbuilt).to.include({ enabled: false, resolvedModule: '/@dev/unbuilt/client/index.js' })
+    expect(remote).to.include({ enabled: false, resolvedModule: '/@dev/remote/client/index.js' })
+    const warnings = running.log.filter(({ level, message }) => level === 'warn' && message.includes('console entry')).map(({ message }) => message).sort().reverse()
+    expect(warnings).to.have.length(2)
+    expect(warnings[0]).to.contain('"unbuilt"').and.to.contain('does not exist')
+    expect(warnings[1]).to.contain('"remote"').and.to.contain('is not a file')
+  })
+
+  it('gives a changed module another address', async () => {
+    running = await startEntries(pages({ id: 'page', module }))
+    const [before] = await list(running.origin) as [ConsoleEntry]
+    await writeFile(module, `${MODULE}// changed\n`)
+    const [after] = await list(running.origin) as [ConsoleEntry]
+    expect(after.resolvedModule).to.equal(`/@dev/page/client/index.js?v=${hashOf(`${MODULE}// changed\n`)}`).and.not.to.equal(before.resolvedModule)
+  })
+
+  it('opens every event stream and is told again when a plugin brings an entry or takes it away', async () => {
+    running = await startEntries()
+    const answer = await fetch(`${running.origin}/api/events`, { headers: { authorization: `Bearer ${TOKEN}` } })
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+    let text = ''
+    const synced = async (count: number): Promise<string[][]> => {
+      for (;;) {
+        const told = Array.from(text.matchAll(/^data: (\{"type":"sync".*)$/gm), ([, json]) => (JSON.parse(json as string) as { data: { value: ConsoleEntry[] } }).data.value.map(({ id }) => id))
+        if (told.length >= count) return told
+        text += new TextDecoder().decode((await reader.read()).value)
+      }
+    }
+    expect(await synced(1)).to.deep.equal([[]])
+    await running.host.add({ plugin: pages({ id: 'page', module }) as never })
+    expect(await synced(2)).to.deep.equal([[], ['page']])
+    await running.host.remove('pages')
+    expect(await synced(3)).to.deep.equal([[], ['page'], []])
+    await reader.cancel()
+  })
+})
