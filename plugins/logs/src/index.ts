@@ -1,1 +1,69 @@
-export {}
+// The log of a host: every line of every plugin, kept, filtered, counted and cleaned up.
+import { definePlugin, late, logged } from '@mynah/kernel'
+import { logs as contract, WireError } from '@mynah/contract'
+import { Type } from '@mynah/contract/type'
+import { Database, entities } from '@mynah/plugin-database/api'
+import { route, routes } from '@mynah/plugin-http-core/api'
+import { DatabaseLogs } from './database-store.js'
+import { Logs, toEntry, toRow } from './record.js'
+import { MemoryLogs, type LogStore } from './store.js'
+import { LogWriter } from './writer.js'
+
+const DAY_MS = 86_400_000
+const TRIM_MS = 600_000
+
+export default definePlugin({
+  name: 'logs',
+  description: 'Every line that the host and its plugins write, kept and searchable',
+  config: {
+    key: 'logs',
+    schema: Type.Object({
+      maxRecords: Type.Integer({ minimum: 100, default: 200_000, description: 'Lines that are kept; older ones go' }),
+    }, { additionalProperties: false, default: {} }),
+  },
+  needs: { database: late(Database) },
+  setup(ctx) {
+    const memory = ctx.keep('memory', () => new MemoryLogs())
+    let stored: LogStore | undefined
+    const store = (): LogStore | undefined => (ctx.database.declared ? stored : memory)
+    const ready = async (): Promise<LogStore> => {
+      await writer.flush()
+      const current = store()
+      if (!current) throw new WireError('not_ready', 'The log store is not ready: the database is not there')
+      return current
+    }
+    let complained = false
+    const writer = new LogWriter(ctx.clock, store, (error) => {
+      // Said once an outage: a line about each failed line would never end.
+      if (!complained) ctx.log.warn(`lines of the log wait, since they cannot be stored: ${error instanceof Error ? error.message : String(error)}`)
+      complained = true
+    })
+    const follow = (database: Database | undefined): void => {
+      stored = database && new DatabaseLogs(database)
+      complained = false
+      if (stored) void writer.flush()
+    }
+    ctx.contribute(entities, Logs)
+    ctx.database.onChange(follow)
+    follow(ctx.database.current)
+    ctx.own('last lines', () => writer.flush())
+    ctx.on(logged, (record) => writer.add(toRow(record)))
+    ctx.clock.setInterval(() => {
+      void ready().then((current) => current.cleanup({ keep: ctx.config.maxRecords })).catch((error: unknown) => ctx.log.debug(`the log was not trimmed: ${String(error)}`))
+    }, TRIM_MS)
+
+    const { rest } = contract
+    ctx.contribute(routes, route(rest, 'GET /logs', async ({ query }) => {
+      const { limit = 100, level, name, search, before } = query
+      const rows = await (await ready()).list({ limit, ...(level && level !== 'all' ? { level } : {}), ...(name ? { name } : {}), ...(search ? { search } : {}), ...(before ? { before } : {}) })
+      return rows.map(toEntry)
+    }))
+    ctx.contribute(routes, route(rest, 'DELETE /logs', async () => ({ deleted: await (await ready()).clear() })))
+    ctx.contribute(routes, route(rest, 'GET /logs/stats', async () => (await ready()).stats()))
+    ctx.contribute(routes, route(rest, 'POST /logs/cleanup', async ({ body }) => {
+      const { days, maxRecords } = body
+      if (days === undefined && maxRecords === undefined) throw new WireError('invalid_request', 'days or maxRecords is needed', { details: [{ path: 'body', message: 'must have days or maxRecords' }] })
+      return (await ready()).cleanup({ ...(days === undefined ? {} : { olderThan: ctx.clock.now() - days * DAY_MS }), ...(maxRecords === undefined ? {} : { keep: maxRecords }) })
+    }))
+  },
+})

@@ -1,0 +1,65 @@
+// Lines in the database: everything that filters, counts and pages is SQL.
+import type { LogStats } from '@mynah/contract/types'
+import type { Database, Statements } from '@mynah/plugin-database/api'
+import { Logs, type LogRow } from './record.js'
+import type { LogQuery, LogStore } from './store.js'
+
+const literal = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+async function countOf(db: Statements): Promise<number> {
+  const [row] = await db.query<{ total: number | string }>('SELECT count(*) AS total FROM log')
+  return Number(row?.total ?? 0)
+}
+
+/** The log in the table `log`. */
+export class DatabaseLogs implements LogStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  append(rows: readonly LogRow[]): Promise<void> {
+    return this.#database.append(Logs, rows)
+  }
+
+  list({ limit, level, name, search, before }: LogQuery): Promise<readonly LogRow[]> {
+    const conditions: string[] = []
+    const parameters: unknown[] = []
+    const add = (condition: (place: string) => string, value: unknown): void => {
+      parameters.push(value)
+      conditions.push(condition(`$${parameters.length}`))
+    }
+    if (before !== undefined) add((place) => `id < ${place}`, before)
+    if (level) add((place) => `level = ${place}`, level)
+    if (name) add((place) => `name = ${place}`, name)
+    if (search) add((place) => `lower(message) LIKE lower(${place}) ESCAPE '\\'`, literal(search))
+    const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : ''
+    parameters.push(limit)
+    return this.#database.read((db) => db.query<LogRow>(`SELECT id, time, level, name, message, fields FROM log${where} ORDER BY id DESC LIMIT $${parameters.length}`, parameters))
+  }
+
+  stats(): Promise<LogStats> {
+    return this.#database.read(async (db) => {
+      const levels = await db.query<{ level: string; total: number | string }>('SELECT level, count(*) AS total FROM log GROUP BY level')
+      const [oldest] = await db.query<{ time: number | string | null }>('SELECT min(time) AS time FROM log')
+      const byLevel = Object.fromEntries(levels.map(({ level, total }) => [level, Number(total)]))
+      const time = oldest?.time ?? null
+      return { total: Object.values(byLevel).reduce((sum, count) => sum + count, 0), byLevel, oldestTimestamp: time === null ? null : new Date(Number(time)).toISOString() }
+    })
+  }
+
+  clear(): Promise<number> {
+    return this.#database.tx((db) => db.run('DELETE FROM log'))
+  }
+
+  cleanup({ olderThan, keep }: { olderThan?: number; keep?: number }): Promise<{ deleted: number; remaining: number }> {
+    return this.#database.tx(async (db) => {
+      let deleted = 0
+      if (olderThan !== undefined) deleted += await db.run('DELETE FROM log WHERE time < $1', [Math.floor(olderThan)])
+      if (keep === 0) deleted += await db.run('DELETE FROM log')
+      else if (keep !== undefined) deleted += await db.run('DELETE FROM log WHERE id < (SELECT id FROM log ORDER BY id DESC LIMIT 1 OFFSET $1)', [keep - 1])
+      return { deleted, remaining: await countOf(db) }
+    })
+  }
+}

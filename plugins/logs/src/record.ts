@@ -1,0 +1,69 @@
+// One stored line of the log, and how it stands in the table.
+import type { LogEntry } from '@mynah/contract/types'
+import type { LogRecord } from '@mynah/kernel'
+import { entity, newId } from '@mynah/plugin-database/api'
+
+/** A row of the table `log`. */
+export interface LogRow {
+  readonly id: string
+  readonly time: number
+  readonly level: LogEntry['level']
+  readonly name: string
+  readonly message: string
+  /** JSON, or null where there are no fields. */
+  readonly fields: string | null
+}
+
+export const Logs = entity<LogRow>({
+  package: '@mynah/plugin-logs',
+  name: 'log',
+  columns: {
+    id: { type: 'text', primary: true },
+    time: { type: 'bigint' },
+    level: { type: 'text' },
+    name: { type: 'text' },
+    message: { type: 'text' },
+    fields: { type: 'text', nullable: true },
+  },
+  indices: [
+    { name: 'log_level_id', columns: ['level', 'id'] },
+    { name: 'log_name_id', columns: ['name', 'id'] },
+    { name: 'log_time', columns: ['time'] },
+  ],
+})
+
+const MAX_MESSAGE = 8_192
+const MAX_FIELDS = 16_384
+
+/** Control characters as escapes, so that a line of the log is one line wherever it is shown. */
+export function escapeControls(text: string): string {
+  // eslint-disable-next-line no-control-regex -- these are the characters to escape
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function fieldsOf(record: LogRecord): string | null {
+  // A stack is for who sits at the machine: it stays on the standard output.
+  const { stack: _, ...fields } = record.fields ?? {}
+  if (Object.keys(fields).length === 0) return null
+  try {
+    const text = JSON.stringify(fields, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : typeof value === 'string' ? escapeControls(value) : value))
+    return text.length > MAX_FIELDS ? JSON.stringify({ truncated: `${text.length} characters` }) : text
+  } catch (error) {
+    // A field that cannot be written as JSON, such as a circle, is told as such.
+    return JSON.stringify({ unreadable: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+/** The row of a line. */
+export function toRow(record: LogRecord): LogRow {
+  const message = record.message.length > MAX_MESSAGE ? `${record.message.slice(0, MAX_MESSAGE)}…` : record.message
+  return { id: newId(record.time), time: record.time, level: record.level, name: record.name, message: escapeControls(message), fields: fieldsOf(record) }
+}
+
+/** The line as the wire shows it. */
+export function toEntry(row: LogRow): LogEntry {
+  return {
+    id: row.id, level: row.level, name: row.name, message: row.message, source: row.name, timestamp: new Date(Number(row.time)).toISOString(),
+    ...(row.fields === null ? {} : { fields: JSON.parse(row.fields) as Record<string, unknown> }),
+  }
+}
