@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { messageOf, Supervisor, type Host } from '@mynah/kernel'
+import { guardProcess, messageOf, startWatchdog, Supervisor, type Host } from '@mynah/kernel'
 import { ConfigurationError, describeProblem, loadHost, type LoadedHost } from '@mynah/kernel/loader'
 import { announce } from './banner.js'
 import { EXIT } from './exit-codes.js'
@@ -53,8 +53,20 @@ async function load(): Promise<LoadedHost> {
   })
 }
 
+/** Until there is a host to blame plugins: modules that fail outside their import do not end the process. */
+function guardLoading(): () => void {
+  const caught = (error: unknown): void => own('error', `uncaught while plugins were loaded: ${messageOf(error)}`)
+  process.on('unhandledRejection', caught)
+  process.on('uncaughtException', caught)
+  return () => {
+    process.off('unhandledRejection', caught)
+    process.off('uncaughtException', caught)
+  }
+}
+
 async function main(): Promise<void> {
   listen()
+  const unguard = guardLoading()
   let loaded: LoadedHost
   try {
     loaded = await load()
@@ -65,6 +77,9 @@ async function main(): Promise<void> {
     return end(EXIT.configuration)
   }
   host = loaded.host
+  guardProcess(host, loaded.paths)
+  unguard()
+  await startWatchdog(host, loaded.paths)
   for (const found of loaded.problems) if (found.severity === 'warning') own('warn', `${describeProblem(found).split('\n', 1)[0] as string}; ${found.hint}`)
   loaded.configuration.onWrote(({ file, text }) => tell({ type: 'wrote', file, hash: createHash('sha256').update(text).digest('hex') }))
   await host.start()

@@ -1,0 +1,81 @@
+// Builds what is stale: TypeScript, the bundled schema builder, the console, and the console pages of plugins.
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { filesIn, fingerprint, isStale, markBuilt, root, run, workspaces } from './lib.mjs'
+
+class BuildFailed extends Error {}
+
+async function step(label, work) {
+  const began = Date.now()
+  process.stderr.write(`building ${label} …\n`)
+  if ((await work()) !== 0) throw new BuildFailed(`building ${label} failed`)
+  process.stderr.write(`built ${label} in ${((Date.now() - began) / 1000).toFixed(1)} s\n`)
+}
+
+/** Compiled files whose source is gone would still be tested and packed. */
+function prune() {
+  for (const workspace of workspaces()) {
+    const dist = join(root, workspace, 'dist')
+    const src = join(root, workspace, 'src')
+    if (!existsSync(src)) continue
+    for (const map of filesIn(dist, (file) => file.endsWith('.js.map'))) {
+      const stem = map.slice(0, -'.js.map'.length)
+      if (existsSync(join(src, `${stem}.ts`)) || existsSync(join(src, `${stem}.tsx`))) continue
+      for (const end of ['.js', '.js.map', '.d.ts', '.d.ts.map']) rmSync(join(dist, stem + end), { force: true })
+      // The compiler believes its record of what it has written.
+      rmSync(join(dist, '.tsbuildinfo'), { force: true })
+    }
+  }
+}
+
+async function compile() {
+  prune()
+  const began = Date.now()
+  if ((await run('tsc', ['-b'])) !== 0) throw new BuildFailed('the compiler found errors')
+  const written = workspaces().some((workspace) => {
+    const info = statSync(join(root, workspace, 'dist/.tsbuildinfo'), { throwIfNoEntry: false })
+    return info !== undefined && info.mtimeMs >= began
+  })
+  if (written) process.stderr.write(`compiled in ${((Date.now() - began) / 1000).toFixed(1)} s\n`)
+}
+
+async function bundleSchemas() {
+  const inputs = fingerprint([['contract/dist', (file) => file === 'type.js'], ['contract/tools']])
+  if (!isStale('schemas', inputs) && existsSync(join(root, 'contract/dist/type.bundle.js'))) return
+  await step('the schema builder', () => run(process.execPath, ['contract/tools/bundle-type.mjs']))
+  markBuilt('schemas', inputs)
+}
+
+const source = (file) => !/(^|\/)(dist|test|docs)\//.test(file) && !file.endsWith('.tsbuildinfo')
+const compiled = (file) => file.endsWith('.js') && !file.endsWith('.test.js')
+
+async function vite(folder, output) {
+  const config = ['vite.config.ts', 'vite.config.js', 'vite.config.mjs'].find((name) => existsSync(join(root, folder, name)))
+  if (!config) return
+  const inputs = fingerprint([[folder, source], ['console/preset', source], ['sdk/dist', compiled], ['contract/dist', compiled]])
+  if (!isStale(folder, inputs) && existsSync(join(root, folder, output))) return
+  await step(folder, () => run('vite', ['build', '--logLevel', 'warn'], { cwd: join(root, folder) }))
+  markBuilt(folder, inputs)
+}
+
+/** Builds everything that is stale; says nothing when nothing is. */
+export async function build() {
+  await compile()
+  await bundleSchemas()
+  await vite('console', 'dist/index.html')
+  for (const workspace of workspaces()) await vite(`${workspace}/client`, 'dist/index.js')
+}
+
+/** Builds; ends the process where that fails. */
+export async function buildOrExit() {
+  try {
+    await build()
+  } catch (error) {
+    if (!(error instanceof BuildFailed)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildOrExit()

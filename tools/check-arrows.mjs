@@ -1,0 +1,105 @@
+// Who may import whom, over the real imports of all sources: the arrows of docs/architecture.md, and no circles.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { filesIn, workspaces } from './lib.mjs'
+
+const STATEMENT = /(?:^|[\n;}])\s*(import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s+from\s+)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]\s*\)/g
+/** Modules that cost next to nothing to load, which is what a plugin's `./api` may load. */
+const LIGHT = /^(node:|@mynah\/kernel$|@mynah\/contract(\/|$)|@mynah\/plugin-[\w-]+\/api$)/
+
+/** The imports of one file; `type` ones are erased. */
+export function importsOf(text) {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+  return Array.from(code.matchAll(STATEMENT), ([, , type, from, dynamic]) => ({ to: from ?? dynamic, type: type !== undefined, lazy: from === undefined }))
+}
+
+const isTest = (file) => /(^|\/)test\//.test(file) || /\.test\.[mc]?[jt]sx?$/.test(file)
+const isSource = (file) => /\.[mc]?[jt]sx?$/.test(file) && !/(^|\/)dist\//.test(file) && !file.endsWith('.d.ts')
+
+/** Why `file` of `workspace` may not import `to`, or nothing. */
+function refusal(workspace, file, { to, type }) {
+  const ours = to === 'mynah' || to.startsWith('mynah/') || to.startsWith('@mynah/')
+  const plugin = /^@mynah\/plugin-([\w-]+)(\/.*)?$/.exec(to)
+  if (to.startsWith('.')) {
+    const target = normalize(join(dirname(file), to))
+    if (target.startsWith('..')) return 'leaves its package'
+    if (file.startsWith('client/') && !target.startsWith('client/') && !type) return 'loads the plugin into the browser; import types only'
+    return undefined
+  }
+  if (!ours) return undefined
+  switch (workspace.split('/')[0]) {
+    case 'contract':
+    case 'kernel':
+      // A package may name itself, to get the file that others get.
+      return to.startsWith(`@mynah/${workspace}/`) ? undefined : 'imports something of ours'
+    case 'sdk':
+      return /^@mynah\/contract(\/|$)/.test(to) ? undefined : 'knows more than the contract'
+    case 'console':
+      return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to) ? undefined : 'knows more than the client library and the types of the contract'
+    case 'plugins':
+      if (file.startsWith('client/')) return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to) ? undefined : 'knows more than the client library'
+      if (plugin && plugin[2] !== '/api') return 'knows more of another plugin than its ./api'
+      return /^@mynah\/(sdk|console)(\/|$)/.test(to) ? 'loads a client into the host' : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The source file behind an import, where it is one of ours. */
+function targetOf(from, workspace, file, to) {
+  const candidates = (path) => [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path, `${path}.ts`]
+  if (to.startsWith('.')) return candidates(join(workspace, normalize(join(dirname(file), to)))).find((path) => existsSync(join(from, path)))
+  const package_ = /^@mynah\/(plugin-)?([\w-]+)(?:\/([\w-]+))?$/.exec(to)
+  if (!package_) return undefined
+  const [, plugin, name, part = 'index'] = package_
+  return candidates(`${plugin ? 'plugins/' : ''}${name}/src/${part}.js`).find((path) => existsSync(join(from, path)))
+}
+
+/** All forbidden imports and circles below `from`, one line each. */
+export function checkArrows(from) {
+  const found = []
+  const graph = new Map()
+  for (const workspace of workspaces(from)) {
+    for (const file of filesIn(join(from, workspace), (name) => isSource(name) && !isTest(name))) {
+      const imports = importsOf(readFileSync(join(from, workspace, file), 'utf8'))
+      const eager = imports.filter(({ type, lazy }) => !type && !lazy)
+      for (const entry of imports) {
+        const why = refusal(workspace, file, entry)
+        if (why) found.push(`${workspace}/${file}: import of "${entry.to}" ${why}`)
+      }
+      graph.set(`${workspace}/${file}`, { eager, targets: eager.map(({ to }) => targetOf(from, workspace, file, to)).filter((target) => target !== undefined) })
+    }
+  }
+  return [...found, ...heavyApis(graph), ...circles(graph)]
+}
+
+function heavyApis(graph) {
+  const found = []
+  for (const start of graph.keys()) {
+    if (!/^plugins\/[\w-]+\/src\/api\.ts$/.test(start)) continue
+    const own = dirname(start)
+    const seen = new Set([start])
+    for (const file of seen) {
+      const { eager, targets } = graph.get(file)
+      for (const { to } of eager) if (!to.startsWith('.') && !LIGHT.test(to)) found.push(`${file}: import of "${to}" makes ${start} heavy`)
+      for (const target of targets) if (target.startsWith(`${own}/`) && graph.has(target)) seen.add(target)
+    }
+  }
+  return found
+}
+
+function circles(graph) {
+  const found = []
+  const state = new Map()
+  const visit = (file, path) => {
+    state.set(file, 'open')
+    for (const target of graph.get(file).targets) {
+      if (!graph.has(target)) continue
+      if (state.get(target) === 'open') found.push(`a circle: ${[...path.slice(path.indexOf(target)), target].join(' → ')}`)
+      else if (!state.has(target)) visit(target, [...path, target])
+    }
+    state.set(file, 'done')
+  }
+  for (const file of graph.keys()) if (!state.has(file)) visit(file, [file])
+  return found
+}

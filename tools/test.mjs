@@ -1,0 +1,6 @@
+// `npm test`: builds what is stale and runs all tests; arguments go to mocha.
+import { buildOrExit } from './build.mjs'
+import { run } from './lib.mjs'
+
+await buildOrExit()
+process.exitCode = await run('mocha', ['--fail-zero', ...process.argv.slice(2)])
