@@ -1,0 +1,2 @@
+// Types of shared.js.
+export declare const sharedModules: Readonly<Record<string, string>>

@@ -1,0 +1,116 @@
+// Serves the built console: immutable assets, a page that is always asked for again, and the headers that belong to it.
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { extname, join, normalize, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const DIST = fileURLToPath(new URL('../dist', import.meta.url))
+const DEFAULT_PORT = 5173
+
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+}
+
+/** The policy stands in the page; a header adds what a page cannot say of itself. */
+async function headersOfPage() {
+  const html = await readFile(join(DIST, 'index.html'), 'utf8')
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1]
+  if (!policy) throw new Error('console/dist/index.html has no content security policy: build the console first')
+  return {
+    'content-security-policy': `${policy}; frame-ancestors 'none'`,
+    'cache-control': 'no-cache',
+  }
+}
+
+const common = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+/** The file of a path, or undefined where there is none in dist. */
+async function fileOf(path) {
+  let decoded
+  try {
+    decoded = decodeURIComponent(path)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+  const file = normalize(join(DIST, decoded))
+  if (decoded.includes('\0') || !file.startsWith(DIST + sep) || file.includes(`${sep}.`)) return undefined
+  const found = await stat(file).catch((error) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ENAMETOOLONG') return undefined
+    throw error
+  })
+  return found?.isFile() ? { file, size: found.size } : undefined
+}
+
+/**
+ * Serves console/dist with a fallback to the page for every path without an extension.
+ *
+ * @param {{ port?: number, host?: string }} [options] port 0 takes a free one
+ * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>}
+ */
+export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1' } = {}) {
+  const page = await headersOfPage()
+
+  const answer = async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://console')
+    for (const [name, value] of Object.entries(common)) response.setHeader(name, value)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { allow: 'GET, HEAD' }).end()
+      return
+    }
+    const asset = pathname === '/' ? undefined : await fileOf(pathname)
+    // Names of plugins have dots, so that an extension alone does not tell a file that is missing from a page.
+    const isPage = !asset && !pathname.startsWith('/assets/') && (extname(pathname) === '' || (request.headers.accept ?? '').includes('text/html'))
+    const found = asset ?? (isPage ? await fileOf('/index.html') : undefined)
+    if (!found) {
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end('Not found')
+      return
+    }
+    const html = found.file.endsWith('.html')
+    response.writeHead(200, {
+      'content-type': types[extname(found.file)] ?? 'application/octet-stream',
+      'content-length': found.size,
+      ...(html ? page : { 'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600' }),
+    })
+    if (request.method === 'HEAD') response.end()
+    else await pipeline(createReadStream(found.file), response)
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      // A reader that went away is no failure of ours.
+      if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET') return
+      console.error(`console: ${request.method} ${request.url}: ${error.message}`)
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500, { 'cache-control': 'no-store' }).end()
+    })
+  })
+  await new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const bound = server.address().port
+  return {
+    port: bound,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close: () => new Promise((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()))
+      server.closeAllConnections()
+    }),
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { url } = await serveConsole({ port: Number(process.env['PORT'] ?? DEFAULT_PORT) })
+  console.log(`Console at ${url}`)
+}

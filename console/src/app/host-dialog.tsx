@@ -1,0 +1,46 @@
+// The connected host: its label and colour in this browser, another address or token, signing out.
+import { useState } from 'preact/hooks'
+import { t } from '../lib/i18n.js'
+import { hosts, rememberHost } from '../lib/preferences.js'
+import { createStore } from '../lib/store.js'
+import { useStore } from '../lib/use-store.js'
+import { Button, Dialog, Facts, Field } from '../ui/index.js'
+import { changeHost, host, signOut } from './host.js'
+
+const open = createStore(false)
+export const openHostDialog = (): void => open.set(true)
+const close = (): void => open.set(false)
+
+export function HostDialog() {
+  return useStore(open) ? <Content /> : null
+}
+
+function Content() {
+  const { base } = host()
+  const known = hosts.get().find((item) => item.base === base)
+  const [label, setLabel] = useState(known?.label ?? '')
+  const [colour, setColour] = useState(known?.colour ?? '')
+  const save = (event: Event): void => {
+    event.preventDefault()
+    hosts.set(rememberHost(hosts.get(), { base, label: label.trim(), colour }))
+    close()
+  }
+  const then = (run: () => void) => (): void => {
+    close()
+    run()
+  }
+  return (
+    <Dialog title={t('host')} onClose={close} actions={<>
+      <Button onClick={then(changeHost)}>{t('host.change')}</Button>
+      <Button kind="danger" onClick={then(signOut)}>{t('host.signOut')}</Button>
+    </>}>
+      <form class="stack" onSubmit={save}>
+        <Facts facts={[{ label: t('host.address'), value: <code>{base}</code> }]} />
+        <Field label={t('host.label')} hint={t('host.label.hint')} value={label} onInput={(value) => setLabel(value.slice(0, 40))} placeholder={new URL(base).host} />
+        <Field label={t('host.colour')} type="color" value={colour || '#0a6b5e'} onInput={setColour}
+          end={colour ? <Button kind="quiet" onClick={() => setColour('')}>{t('host.colour.none')}</Button> : null} />
+        <div class="row"><Button kind="primary" type="submit">{t('save')}</Button></div>
+      </form>
+    </Dialog>
+  )
+}

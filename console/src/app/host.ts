@@ -1,0 +1,70 @@
+// The host that the console is connected to.
+import { AUTH_REQUIRED_EVENT } from '@mynah/contract/wire'
+import { clearToken, createClient, saveConnection, type Client } from '@mynah/sdk'
+import { hosts, rememberHost } from '../lib/preferences.js'
+import { resources } from '../lib/resources.js'
+import { createStore } from '../lib/store.js'
+
+/** The client of the connected host; nothing while nobody is signed in. */
+export const connection = createStore<Client | undefined>(undefined)
+
+/** What the login page begins with. */
+export interface LoginStart {
+  readonly base?: string
+  /** Why the person is here. */
+  readonly reason?: 'expired' | 'link'
+  /** Where to go afterwards. */
+  readonly target?: string
+}
+
+export const loginStart = createStore<LoginStart>({})
+
+/** The client; pages are only shown while there is one. */
+export function host(): Client {
+  const client = connection.get()
+  if (!client) throw new Error('Not connected to a host')
+  return client
+}
+
+/** Uses a host from now on; `remember` stores base and token in this browser. */
+export function connect(base: string, token: string, options: { remember: boolean }): void {
+  if (options.remember) {
+    saveConnection({ base, token })
+    hosts.set(rememberHost(hosts.get(), { base }))
+  }
+  connection.get()?.close()
+  resources.clear()
+  connection.set(createClient({ base, token }))
+}
+
+function leave(start: LoginStart): void {
+  const client = connection.get()
+  if (!client) return
+  loginStart.set(start)
+  connection.set(undefined)
+  client.close()
+  resources.clear()
+}
+
+/** Forgets the token and asks for one. */
+export function signOut(): void {
+  const base = connection.get()?.base
+  clearToken()
+  leave(base ? { base } : {})
+}
+
+/** Goes to the login page to enter another base or token; the stored ones stay until then. */
+export function changeHost(): void {
+  const base = connection.get()?.base
+  leave({ ...(base ? { base } : {}), target: location.pathname + location.search })
+}
+
+/** A 401 of the connected host leads to the login page, and back afterwards. */
+export function watchAuthentication(): void {
+  addEventListener(AUTH_REQUIRED_EVENT, (event) => {
+    const base = connection.get()?.base
+    const refused = event instanceof CustomEvent ? (event.detail as { base?: unknown } | null)?.base : undefined
+    if (base === undefined || (refused !== undefined && refused !== base)) return
+    leave({ base, reason: 'expired', target: location.pathname + location.search })
+  })
+}

@@ -1,0 +1,87 @@
+// The event stream at work: what it makes stale, what it counts, how a restart of the host is waited for.
+import type { ConsoleEntry } from '@mynah/contract/types'
+import type { Client, StreamState } from '@mynah/sdk'
+import { updateEntries } from '../entries/load.js'
+import { concerns, coupledEvents } from '../lib/coupling.js'
+import { t } from '../lib/i18n.js'
+import { countEvent, markDown } from '../lib/minutes.js'
+import { resources } from '../lib/resources.js'
+import { createStore } from '../lib/store.js'
+import { useStore } from '../lib/use-store.js'
+import { toast } from './toasts.js'
+
+export const streamState = createStore<StreamState>({ status: 'connecting' })
+export const restarting = createStore(false)
+
+const COALESCE_MS = 1000
+
+/** Follows the stream of `client` until the returned function is called. */
+export function follow(client: Client): () => void {
+  const pending = new Set<string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = (): void => {
+    timer = undefined
+    if (pending.size === 0) return
+    const types = [...pending]
+    pending.clear()
+    resources.invalidate((key) => types.some((type) => concerns(type, key)))
+    timer = setTimeout(flush, COALESCE_MS)
+  }
+  const couple = (type: string): void => {
+    pending.add(type)
+    if (timer === undefined) flush()
+  }
+  const ends = [
+    client.events.onState((state) => {
+      streamState.set(state)
+      if (state.status === 'waiting' || state.status === 'stopped') markDown(client.base)
+    }),
+    client.events.on('*', (frame) => {
+      if (frame.type !== 'sync' && frame.type !== 'init-data' && frame.type !== 'reset') countEvent(client.base)
+      if (coupledEvents.includes(frame.type)) couple(frame.type)
+    }),
+    client.events.on('sync', (data) => {
+      if (data.key === 'entries' && Array.isArray(data.value)) void updateEntries(data.value as ConsoleEntry[])
+    }),
+    client.events.on('reset', () => resources.invalidate()),
+    client.events.on('system:restarting', () => void awaitRestart(client)),
+  ]
+  streamState.set(client.events.state)
+  const onVisible = (): void => {
+    if (document.visibilityState === 'visible') resources.refreshStale()
+  }
+  document.addEventListener('visibilitychange', onVisible)
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', onVisible)
+    for (const end of ends) end()
+    restarting.set(false)
+  }
+}
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms) })
+
+/** Waits until a host answers that has started after now, then loads everything again. */
+async function awaitRestart(client: Client): Promise<void> {
+  if (restarting.get()) return
+  restarting.set(true)
+  const began = Date.now()
+  for (let pause = 1000; restarting.get(); pause = Math.min(10_000, pause * 1.5)) {
+    await wait(pause)
+    if (!restarting.get()) return
+    const health = await client.rest('GET /pub/health', { timeout: 3000 }).catch(() => undefined)
+    if (!health || health.uptime * 1000 > Date.now() - began + 1000) continue
+    restarting.set(false)
+    client.events.start()
+    resources.invalidate()
+    toast(t('restart.done'), 'ok')
+  }
+}
+
+/** Why nothing may be written now, or nothing. */
+export function useWriteBlock(): string | undefined {
+  const state = useStore(streamState)
+  const down = useStore(restarting)
+  if (down) return t('restart.banner')
+  return state.status === 'live' ? undefined : t('write.notLive')
+}

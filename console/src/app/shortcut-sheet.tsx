@@ -1,0 +1,34 @@
+// The list of shortcuts, and the switch that turns the single keys off.
+import { t } from '../lib/i18n.js'
+import { shortcutsOn } from '../lib/preferences.js'
+import { createStore } from '../lib/store.js'
+import { useStore } from '../lib/use-store.js'
+import { pages } from '../pages/registry.js'
+import { Dialog } from '../ui/dialog.js'
+import { Switch } from '../ui/field.js'
+
+const open = createStore(false)
+export const openShortcuts = (): void => open.set(true)
+
+export function ShortcutSheet() {
+  const shown = useStore(open)
+  const on = useStore(shortcutsOn)
+  if (!shown) return null
+  const rows: readonly (readonly [readonly string[], string])[] = [
+    [['Ctrl', 'K'], t('shortcuts.palette')],
+    [['?'], t('shortcuts.sheet')],
+    [['r'], t('shortcuts.refresh')],
+    [['/'], t('shortcuts.filter')],
+    [['[', ']'], t('shortcuts.pages')],
+    [['↑', '↓'], t('shortcuts.rows')],
+    ...pages.flatMap((page) => (page.menu ? [[['g', page.menu.key], t('shortcuts.goto', { page: t(page.name) })] as const] : [])),
+  ]
+  return (
+    <Dialog title={t('shortcuts')} onClose={() => open.set(false)}>
+      <Switch label={t('shortcuts.on')} on={on} onChange={(value) => shortcutsOn.set(value)} />
+      <dl class="keys">
+        {rows.map(([keys, meaning]) => <div key={meaning}><dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt><dd>{meaning}</dd></div>)}
+      </dl>
+    </Dialog>
+  )
+}

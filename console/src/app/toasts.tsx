@@ -1,0 +1,48 @@
+// Short messages over the page; failures stay until they are dismissed.
+import { useEffect, useRef } from 'preact/hooks'
+import { t } from '../lib/i18n.js'
+import { createStore } from '../lib/store.js'
+import { useStore } from '../lib/use-store.js'
+import { Icon } from '../ui/icon.js'
+
+export type ToastTone = 'info' | 'ok' | 'warn' | 'err'
+
+interface Toast { readonly id: number; readonly text: string; readonly tone: ToastTone; readonly count: number }
+
+const toasts = createStore<readonly Toast[]>([])
+let last = 0
+const SHOWN_MS = 5000
+const MOST = 4
+
+/** Shows a message; the same text again only counts up. */
+export function toast(text: string, tone: ToastTone = 'info'): void {
+  const same = toasts.get().find((item) => item.text === text && item.tone === tone)
+  last += 1
+  const id = last
+  const others = toasts.get().filter((item) => item !== same)
+  toasts.set([...others, { id, text, tone, count: (same?.count ?? 0) + 1 }].slice(-MOST))
+  if (tone !== 'err') setTimeout(() => dismiss(id), SHOWN_MS)
+}
+
+const dismiss = (id: number): void => toasts.set(toasts.get().filter((item) => item.id !== id))
+
+export function Toasts() {
+  const items = useStore(toasts)
+  const region = useRef<HTMLDivElement>(null)
+  const any = items.length > 0
+  // A popover stands above modal dialogs, so that a failure is seen there too.
+  useEffect(() => {
+    if (any) region.current?.showPopover()
+    else region.current?.hidePopover()
+  }, [any])
+  return (
+    <div class="toasts" popover="manual" ref={region} role="region" aria-label={t('toasts')} aria-live="polite">
+      {items.map((item) => (
+        <div key={item.id} class={`toast ${item.tone}`} role={item.tone === 'err' ? 'alert' : undefined}>
+          <p>{item.text}{item.count > 1 ? ` (${item.count})` : ''}</p>
+          <button type="button" class="icon-button" aria-label={t('dismiss')} onClick={() => dismiss(item.id)}><Icon name="close" /></button>
+        </div>
+      ))}
+    </div>
+  )
+}

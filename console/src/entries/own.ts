@@ -1,0 +1,57 @@
+// Tells what was made by the shell's Preact from what an entry made with a copy of its own.
+import { Component, isValidElement, options, type ComponentType, type VNode } from 'preact'
+
+const made = new WeakSet<object>()
+
+/** Begins to note the elements that the shared runtime makes; before any entry is loaded. */
+export function noteElements(): void {
+  const former = options.vnode
+  options.vnode = (vnode) => {
+    made.add(vnode)
+    former?.(vnode)
+  }
+}
+
+/** An element or component came from another copy of React or Preact. */
+export class OwnCopyError extends Error {
+  override readonly name = 'OwnCopyError'
+}
+
+const isClass = (value: object): boolean => typeof ((value as { prototype?: unknown }).prototype as { render?: unknown } | undefined)?.render === 'function'
+
+/** Whether the shell can render `value`: a component, or an element of the shared runtime. */
+export function isElement(value: unknown): value is ComponentType | VNode {
+  if (typeof value === 'function') return !isClass(value) || value.prototype instanceof Component
+  return typeof value === 'object' && value !== null && isValidElement(value) && made.has(value)
+}
+
+function assertOwn(output: unknown): void {
+  if (Array.isArray(output)) output.forEach(assertOwn)
+  else if (typeof output === 'object' && output !== null && !isElement(output)) throw new OwnCopyError('foreign element')
+}
+
+const guarded = new WeakMap<object, ComponentType>()
+
+/** The component, failing loudly where it returns what the shell would silently leave out. */
+export function guard(component: ComponentType): ComponentType {
+  if (isClass(component)) return component
+  const known = guarded.get(component)
+  if (known) return known
+  const call = component as (this: unknown, props: object, context?: unknown) => VNode | null
+  // Preact calls function components on an instance, which memo() of compat relies on.
+  const wrapped = function EntryRoot(this: unknown, props: object, context?: unknown) {
+    const output = call.call(this, props, context)
+    assertOwn(output)
+    return output
+  } as ComponentType
+  guarded.set(component, wrapped)
+  return wrapped
+}
+
+/**
+ * Whether a failure is that of hooks which belong to another copy: those find no component to work for, and say so in the
+ * name of the hook or of the list of hooks that they looked for.
+ */
+export function isOwnCopy(error: Error): boolean {
+  return error instanceof OwnCopyError || /\b__H\b|\b__hooks\b|Invalid hook call|['".]use[A-Z]\w+\b/.test(error.message)
+}

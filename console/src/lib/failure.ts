@@ -1,0 +1,26 @@
+// What went wrong with a call, in the terms that a page shows.
+
+/** `not-ready`: something on the host is still starting; `host`: it answered with a failure; `network`: it did not answer. */
+export interface Failure {
+  readonly kind: 'not-ready' | 'host' | 'network' | 'missing'
+  /** The host's own text, or the browser's. */
+  readonly text: string
+  readonly status?: number
+  /** The call, as `GET /plugins`. */
+  readonly call?: string
+  /** Milliseconds after which the host asks to be called again. */
+  readonly retryAfter?: number
+}
+
+interface HostErrorShape { status?: unknown; code?: unknown; message?: unknown; retryAfter?: unknown }
+
+/** Reads an error of the client; anything unknown counts as the network's. */
+export function failureOf(error: unknown, call?: string): Failure {
+  const { status, message, code, retryAfter } = (typeof error === 'object' && error !== null ? error : {}) as HostErrorShape
+  const text = typeof message === 'string' && message ? message : String(error)
+  const named = call === undefined ? {} : { call }
+  if (typeof status !== 'number') return { kind: 'network', text, ...named }
+  const wait = typeof retryAfter === 'number' ? { retryAfter: retryAfter * 1000 } : {}
+  const notReady = status === 503 || (typeof code === 'string' && code.split(':')[0] === 'not_ready')
+  return { kind: notReady ? 'not-ready' : status === 404 ? 'missing' : 'host', text, status, ...named, ...wait }
+}

@@ -1,0 +1,38 @@
+// Numbers, durations and times as text.
+
+/** `6d 04:12`, `04:12:33`. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const days = Math.floor(whole / 86_400)
+  const clock = `${two(Math.floor(whole / 3600) % 24)}:${two(Math.floor(whole / 60) % 60)}`
+  return days > 0 ? `${days}d ${clock}` : `${clock}:${two(whole % 60)}`
+}
+
+/** Bytes with a unit, three figures. */
+export function bytes(value: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  let rest = value
+  let unit = 0
+  while (rest >= 1000 && unit < units.length - 1) {
+    rest /= 1024
+    unit += 1
+  }
+  return `${unit === 0 ? rest : rest.toPrecision(3)} ${units[unit]}`
+}
+
+/** `12 s ago` in the language, relative to `now`. */
+export function ago(time: number, now: number, locale: string): string {
+  const seconds = Math.round((time - now) / 1000)
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+  const size = Math.abs(seconds)
+  if (size < 60) return format.format(seconds, 'second')
+  if (size < 3600) return format.format(Math.round(seconds / 60), 'minute')
+  if (size < 86_400) return format.format(Math.round(seconds / 3600), 'hour')
+  return format.format(Math.round(seconds / 86_400), 'day')
+}
+
+/** Date and time in the language. */
+export function dateTime(time: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time)
+}

@@ -1,0 +1,41 @@
+// The two languages of the console.
+import { en, type MessageKey } from '../locales/en.js'
+import { readStored, writeStored } from './preferences.js'
+import { createStore } from './store.js'
+import { useStore } from './use-store.js'
+
+export type Locale = 'en' | 'zh-CN'
+type Messages = Readonly<Record<MessageKey, string>>
+
+const KEY = 'mynah_locale'
+const loaded = createStore<{ locale: Locale; messages: Messages }>({ locale: 'en', messages: en })
+
+/** The text of `key` with `{name}` replaced. */
+export function t(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
+  return fill(loaded.get().messages[key], values)
+}
+
+/** Replaces `{name}`; a name without a value stays, so that it is seen. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole))
+}
+
+export const currentLocale = (): Locale => loaded.get().locale
+
+/** Renders again when the language changes. */
+export function useLocale(): Locale {
+  return useStore(loaded).locale
+}
+
+export async function setLocale(locale: Locale): Promise<void> {
+  const messages = locale === 'en' ? en : (await import('../locales/zh-CN.js')).zhCN
+  loaded.set({ locale, messages })
+  document.documentElement.lang = locale
+  writeStored(KEY, locale)
+}
+
+/** The stored language, else the browser's. */
+export async function startLocale(): Promise<void> {
+  const wanted = readStored(KEY) ?? navigator.language
+  if (wanted.toLowerCase().startsWith('zh')) await setLocale('zh-CN')
+}

@@ -1,0 +1,143 @@
+// What the host said, kept by key: shared between components, loaded once, kept while it is loaded again.
+import { failureOf, type Failure } from './failure.js'
+
+export interface Snapshot<T> {
+  readonly data?: T
+  readonly failure?: Failure
+  readonly loading: boolean
+  /** The data is older than what the host is known to have. */
+  readonly stale: boolean
+  readonly updatedAt?: number
+}
+
+export type Load<T> = (signal: AbortSignal) => Promise<T>
+
+export interface ResourceSeams {
+  readonly now: () => number
+  readonly setTimer: (run: () => void, ms: number) => unknown
+  readonly clearTimer: (timer: unknown) => void
+  /** Nothing is loaded on its own while nobody looks. */
+  readonly visible: () => boolean
+  /** A later load failed while data is shown. */
+  readonly onStaleFailure: (failure: Failure) => void
+}
+
+interface Item {
+  snapshot: Snapshot<unknown>
+  load: Load<unknown>
+  call: string
+  listeners: Set<() => void>
+  running?: AbortController | undefined
+  timer?: unknown
+  attempts: number
+}
+
+const EMPTY: Snapshot<never> = { loading: false, stale: true }
+const RETRY_FIRST_MS = 2_000
+const RETRY_LAST_MS = 30_000
+
+/** Keeps one snapshot a key; the call of a key is the same for everybody who watches it. */
+export class Resources {
+  readonly #items = new Map<string, Item>()
+  readonly #seams: ResourceSeams
+
+  constructor(seams: ResourceSeams) {
+    this.#seams = seams
+  }
+
+  read<T>(key: string): Snapshot<T> {
+    return (this.#items.get(key)?.snapshot ?? EMPTY) as Snapshot<T>
+  }
+
+  /** Watches a key and loads it where it is absent or stale; the returned function ends that and stops a load that nobody waits for. */
+  watch<T>(key: string, load: Load<T>, listener: () => void, call: string = key): () => void {
+    const item = this.#items.get(key) ?? { snapshot: EMPTY, load, call, listeners: new Set(), attempts: 0 }
+    item.load = load
+    item.call = call
+    this.#items.set(key, item)
+    item.listeners.add(listener)
+    if (!item.running && (item.snapshot.stale || item.snapshot.failure)) this.#start(key, item)
+    return () => {
+      item.listeners.delete(listener)
+      if (item.listeners.size > 0) return
+      this.#seams.clearTimer(item.timer)
+      item.running?.abort()
+      item.running = undefined
+      if (item.snapshot.loading) this.#put(item, { ...item.snapshot, loading: false, stale: true })
+    }
+  }
+
+  /** Loads a watched key again now. */
+  reload(key: string): void {
+    const item = this.#items.get(key)
+    if (item && item.listeners.size > 0) this.#start(key, item)
+  }
+
+  /** Marks what `concerns` picks as stale, and loads again what somebody looks at. */
+  invalidate(concerns: (key: string) => boolean = () => true): void {
+    for (const [key, item] of this.#items) {
+      if (!concerns(key)) continue
+      if (item.listeners.size === 0) this.#put(item, { ...item.snapshot, stale: true })
+      else if (this.#seams.visible()) this.#start(key, item)
+      else this.#put(item, { ...item.snapshot, stale: true })
+    }
+  }
+
+  /** Loads what became stale while nobody looked. */
+  refreshStale(): void {
+    for (const [key, item] of this.#items) {
+      if (item.listeners.size > 0 && item.snapshot.stale && !item.running) this.#start(key, item)
+    }
+  }
+
+  /** Changes data in place, as an event of the stream tells. */
+  patch<T>(key: string, change: (data: T) => T): void {
+    const item = this.#items.get(key)
+    if (item?.snapshot.data !== undefined) this.#put(item, { ...item.snapshot, data: change(item.snapshot.data as T) })
+  }
+
+  /** Forgets everything, as for another host. */
+  clear(): void {
+    for (const item of this.#items.values()) {
+      this.#seams.clearTimer(item.timer)
+      item.running?.abort()
+    }
+    this.#items.clear()
+  }
+
+  #put(item: Item, snapshot: Snapshot<unknown>): void {
+    item.snapshot = snapshot
+    for (const listener of [...item.listeners]) listener()
+  }
+
+  #start(key: string, item: Item): void {
+    this.#seams.clearTimer(item.timer)
+    item.running?.abort()
+    const controller = new AbortController()
+    item.running = controller
+    this.#put(item, { ...item.snapshot, loading: true })
+    item.load(controller.signal).then(
+      (data) => {
+        if (item.running !== controller) return
+        item.running = undefined
+        item.attempts = 0
+        this.#put(item, { data, loading: false, stale: false, updatedAt: this.#seams.now() })
+      },
+      (error: unknown) => {
+        if (item.running !== controller) return
+        item.running = undefined
+        this.#fail(key, item, failureOf(error, item.call))
+      },
+    )
+  }
+
+  #fail(key: string, item: Item, failure: Failure): void {
+    const kept = item.snapshot.data !== undefined
+    this.#put(item, { ...item.snapshot, failure, loading: false, stale: true })
+    if (kept) this.#seams.onStaleFailure(failure)
+    if (failure.kind !== 'not-ready' || item.listeners.size === 0) return
+    const wait = failure.retryAfter ?? Math.min(RETRY_LAST_MS, RETRY_FIRST_MS * 2 ** item.attempts)
+    item.attempts += 1
+    item.timer = this.#seams.setTimer(() => this.reload(key), wait)
+  }
+}

@@ -1,0 +1,69 @@
+// Where the console is: the address bar as a store.
+import { useMemo } from 'preact/hooks'
+import { address } from './path.js'
+import { createStore } from './store.js'
+import { useStore } from './use-store.js'
+
+export interface Place { readonly path: string; readonly search: string }
+
+const read = (): Place => ({ path: location.pathname, search: location.search })
+
+/** The current place. */
+export const place = createStore<Place>(read())
+
+/** Whether the person has moved since the page was loaded; focus is taken to the heading only then. */
+export const moved = createStore(false)
+
+/** Goes to `target`, a path with an optional query. */
+export function navigate(target: string, options: { replace?: boolean } = {}): void {
+  const before = place.get()
+  const url = new URL(target, location.origin)
+  if (url.origin !== location.origin) throw new Error(`navigate() takes a path of the console, not ${target}`)
+  if (url.pathname === before.path && url.search === before.search) return
+  history[options.replace ? 'replaceState' : 'pushState'](null, '', url.pathname + url.search)
+  if (url.pathname !== before.path) {
+    moved.set(true)
+    scrollTo(0, 0)
+  }
+  place.set(read())
+}
+
+function onClick(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
+  if (link.hash && link.pathname === location.pathname) return
+  event.preventDefault()
+  navigate(link.pathname + link.search)
+}
+
+/** Takes over links and the back button. */
+export function startRouter(): void {
+  addEventListener('popstate', () => {
+    moved.set(true)
+    place.set(read())
+  })
+  document.addEventListener('click', onClick)
+}
+
+export interface Query<T extends Record<string, string>> {
+  readonly values: T
+  /** Changes some values; `replace` while typing, so that the back button leaves the page. */
+  readonly set: (changes: Partial<T>, options?: { replace?: boolean }) => void
+  readonly reset: () => void
+}
+
+/** The query of the address as values with defaults. */
+export function useQuery<T extends Record<string, string>>(defaults: T): Query<T> {
+  const { path, search } = useStore(place)
+  const key = JSON.stringify(defaults)
+  return useMemo(() => {
+    const given = new URLSearchParams(search)
+    const values = Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given.get(name) ?? value])) as T
+    return {
+      values,
+      set: (changes, options) => navigate(address(path, { ...values, ...changes } as T, defaults), options),
+      reset: () => navigate(path),
+    }
+  }, [path, search, key])
+}

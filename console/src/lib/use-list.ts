@@ -1,0 +1,57 @@
+// A list bound to the address: filter, page and whatever else narrows it.
+import { useEffect, useState } from 'preact/hooks'
+import { pageNumber, type ListPage } from './page-of.js'
+import type { Load, Snapshot } from './resource.js'
+import { useQuery, type Query } from './router.js'
+import { useResource } from './use-resource.js'
+
+const TYPING_MS = 250
+
+export type ListQuery = Record<string, string> & { readonly filter: string; readonly page: string; readonly sort: string }
+
+export interface ListOptions<Data, Row> {
+  /** The call, as `GET /plugins`; together with what `params` gives it names the resource. */
+  readonly key: string
+  readonly load: (signal: AbortSignal, query: ListQuery) => Promise<Data>
+  /** The page that is shown. */
+  readonly page: (data: Data, query: ListQuery) => ListPage<Row>
+  /** Further values of the address and their defaults. */
+  readonly defaults?: Readonly<Record<string, string>>
+  /** The host filters and pages: each query is a resource of its own. */
+  readonly remote?: boolean
+}
+
+export interface List<Row> extends Omit<Snapshot<unknown>, 'data'>, ListPage<Row> {
+  /** The first answer has come. */
+  readonly known: boolean
+  readonly query: Query<ListQuery>
+  /** What stands in the filter field, ahead of the address while typing. */
+  readonly typed: string
+  readonly type: (text: string) => void
+  readonly reload: () => void
+}
+
+const NOTHING: ListPage<never> = { rows: [], total: 0, page: 1, totalPages: 0 }
+
+export function useList<Data, Row>({ key, load, page, defaults = {}, remote = false }: ListOptions<Data, Row>): List<Row> {
+  const query = useQuery<ListQuery>({ ...defaults, filter: '', page: '1', sort: defaults['sort'] ?? '' })
+  const { values } = query
+  const [typed, setTyped] = useState(values.filter)
+  useEffect(() => setTyped(values.filter), [values.filter])
+  useEffect(() => {
+    if (typed === values.filter) return
+    const timer = setTimeout(() => query.set({ filter: typed, page: '1' }, { replace: true }), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+
+  const name = remote ? `${key} ${JSON.stringify(values)}` : key
+  const loader: Load<Data> = (signal) => load(signal, values)
+  const { data, ...snapshot } = useResource<Data>(name, loader, key)
+  const shown = data === undefined ? NOTHING : page(data, values)
+  const wanted = pageNumber(values.page)
+  const beyond = data !== undefined && !snapshot.loading && shown.totalPages > 0 && wanted > shown.totalPages
+  useEffect(() => {
+    if (beyond) query.set({ page: String(shown.totalPages) }, { replace: true })
+  }, [beyond])
+  return { ...snapshot, ...shown, known: data !== undefined, query, typed, type: setTyped }
+}

@@ -1,0 +1,30 @@
+// A resource inside a component.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { resources } from './resources.js'
+import type { Load, Snapshot } from './resource.js'
+
+export interface Resource<T> extends Snapshot<T> {
+  readonly reload: () => void
+}
+
+/**
+ * Watches `key` while the component is mounted. `call` names the request in errors.
+ * While the key changes, the data of the former key stays, so that a list does not flash between two pages.
+ */
+export function useResource<T>(key: string, load: Load<T>, call: string = key): Resource<T> {
+  const [, render] = useState(0)
+  const latest = useRef(load)
+  latest.current = load
+  const former = useRef<T | undefined>(undefined)
+  useEffect(() => resources.watch<T>(key, (signal) => latest.current(signal), () => render((count) => count + 1), call), [key, call])
+  const snapshot = resources.read<T>(key)
+  useEffect(() => { if (snapshot.data !== undefined) former.current = snapshot.data })
+  const first = snapshot.data === undefined && !snapshot.failure
+  const data = snapshot.data ?? (first ? former.current : undefined)
+  return {
+    ...snapshot,
+    ...(data === undefined ? {} : { data }),
+    loading: snapshot.loading || first,
+    reload: () => resources.reload(key),
+  }
+}

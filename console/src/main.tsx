@@ -1,0 +1,39 @@
+// Starts the console.
+// compat changes how inputs behave, so that it is there from the beginning and not with the first entry.
+import 'preact/compat'
+import { loadConnection, readLink } from '@mynah/sdk'
+import { render } from 'preact'
+import './styles/layers.css'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/ui.css'
+import './styles/shell.css'
+import { App } from './app/app.js'
+import { connect, loginStart, watchAuthentication } from './app/host.js'
+import { noteElements } from './entries/own.js'
+import { startLocale } from './lib/i18n.js'
+import { isLocalTarget } from './lib/path.js'
+import { startRouter } from './lib/router.js'
+
+noteElements()
+await startLocale()
+
+const link = readLink(location.href)
+if (link.href !== location.href) history.replaceState(null, '', link.href)
+const { base, token } = loadConnection(link.base === undefined ? {} : { linkBase: link.base })
+if (base && token) connect(base, token, { remember: false })
+else {
+  const target = location.pathname + location.search
+  loginStart.set({
+    ...(base ? { base } : {}),
+    ...(link.base === undefined ? {} : { reason: 'link' as const }),
+    ...(isLocalTarget(target) && location.pathname !== '/' ? { target } : {}),
+  })
+}
+
+startRouter()
+watchAuthentication()
+
+const root = document.getElementById('app')
+if (!root) throw new Error('index.html has no element #app')
+render(<App />, root)

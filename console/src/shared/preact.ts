@@ -1,0 +1,2 @@
+// What an entry gets for the bare name of this file: the shell's own copy.
+export * from 'preact'

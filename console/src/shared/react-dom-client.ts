@@ -1,0 +1,3 @@
+// What an entry gets for the bare name of this file: the shell's own copy.
+export * from 'preact/compat/client'
+export { default } from 'preact/compat/client'

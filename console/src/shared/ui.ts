@@ -1,0 +1,2 @@
+// What an entry gets as `@mynah/console/ui`.
+export * from '../ui/index.js'

@@ -1,0 +1,33 @@
+// Identifiers and blocks of text to copy.
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../lib/i18n.js'
+import { Icon } from './icon.js'
+
+/** Copies `text`; the tick stays for a moment. */
+export function Copy({ text, label }: { readonly text: string; readonly label: string }) {
+  const [state, setState] = useState<'idle' | 'done' | 'refused'>('idle')
+  useEffect(() => {
+    if (state === 'idle') return
+    const timer = setTimeout(() => setState('idle'), 1500)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = (): void => {
+    void Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard')))
+      .then(() => setState('done'), () => setState('refused'))
+  }
+  return (
+    <button type="button" class="icon-button copy" aria-label={label} title={state === 'refused' ? t('copy.refused') : label} onClick={copy}>
+      <Icon name={state === 'done' ? 'check' : state === 'refused' ? 'close' : 'copy'} />
+    </button>
+  )
+}
+
+/** A block of source that scrolls on its own. */
+export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div class="code">
+      <pre tabIndex={0} role="region" aria-label={label}>{text}</pre>
+      <Copy text={text} label={t('copy')} />
+    </div>
+  )
+}

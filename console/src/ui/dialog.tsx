@@ -1,0 +1,36 @@
+// A modal dialog on the browser's own element: focus is held and given back, Escape closes the top one only.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { t } from '../lib/i18n.js'
+import { Icon } from './icon.js'
+
+export interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+  /** Buttons at the end. */
+  readonly actions?: ComponentChildren
+  /** From the bottom on narrow screens. */
+  readonly sheet?: boolean
+}
+
+export function Dialog({ title, onClose, children, actions, sheet }: DialogProps) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
+  }, [])
+  return (
+    <dialog ref={dialog} class={sheet ? 'dialog sheet' : 'dialog'} aria-labelledby={id}
+      onCancel={(event) => { event.preventDefault(); onClose() }}
+      onClick={(event) => { if (event.target === dialog.current) onClose() }}>
+      <div class="frame">
+        <header><h2 id={id}>{title}</h2><button type="button" class="icon-button" aria-label={t('close')} onClick={onClose}><Icon name="close" /></button></header>
+        <div class="body">{children}</div>
+        {actions ? <footer>{actions}</footer> : null}
+      </div>
+    </dialog>
+  )
+}

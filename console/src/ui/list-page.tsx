@@ -1,0 +1,84 @@
+// The anatomy of every list page: head, filter row, states of the body, table, pager. A page supplies columns and calls.
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { announce } from '../lib/announce.js'
+import type { Failure } from '../lib/failure.js'
+import { t } from '../lib/i18n.js'
+import type { List } from '../lib/use-list.js'
+import { Badge } from './badge.js'
+import { Button } from './button.js'
+import { Field } from './field.js'
+import { EmptyState, Notice, Skeleton } from './notice.js'
+import { PageHead } from './page-head.js'
+import { Pager } from './pager.js'
+import { Table, type Column } from './table.js'
+import { Updated } from './updated.js'
+
+export interface ListPageProps<Row> {
+  readonly title: string
+  /** What the rows are, as "plugins". */
+  readonly what: string
+  readonly list: List<Row>
+  readonly columns: readonly Column<Row>[]
+  readonly rowKey: (row: Row) => string
+  /** The list is empty without a filter: why, and what to do. */
+  readonly empty: { readonly title: string; readonly text?: string; readonly action?: ComponentChildren }
+  readonly fact?: ComponentChildren
+  readonly actions?: ComponentChildren
+  /** Further controls of the filter row. */
+  readonly filters?: ComponentChildren
+}
+
+export function ListPage<Row>({ title, fact, actions, ...list }: ListPageProps<Row>) {
+  return (
+    <>
+      <PageHead title={title}
+        fact={<>{fact} <Updated at={list.list.updatedAt} />{list.list.failure && list.list.known ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
+        actions={<>{actions}<Button onClick={list.list.reload} title="r">{t('refresh')}</Button></>} />
+      <ListPanel {...list} />
+    </>
+  )
+}
+
+/** The list without the head, for pages with several. */
+export function ListPanel<Row>({ what, list, columns, rowKey, empty, filters }: Omit<ListPageProps<Row>, 'title' | 'fact' | 'actions'>) {
+  const { filter } = list.query.values
+  const narrowed = Object.entries(list.query.values).some(([name, value]) => name !== 'page' && name !== 'sort' && value !== '')
+  useEffect(() => {
+    if (list.known && !list.loading) announce(t('list.announce', { shown: list.rows.length, total: list.total, what, page: list.page }))
+  }, [list.known, list.loading, list.total, list.page, filter])
+  const table = (
+    <Table caption={what} columns={columns} rows={list.rows} rowKey={rowKey} sort={list.query.values.sort} dimmed={list.loading && list.known} onSort={(sort) => list.query.set({ sort, page: '1' })} />
+  )
+  return (
+    <div class="panel flush list">
+      {list.loading && list.known ? <div class="progress" aria-hidden="true" /> : null}
+      <div class="filters">
+        <div class="search grow"><Field compact label={t('list.filter')} type="search" placeholder={t('list.filter')} value={list.typed} onInput={list.type} /></div>
+        {filters}
+        {narrowed ? <Button kind="quiet" onClick={list.query.reset}>{t('reset')}</Button> : null}
+      </div>
+      {list.failure && !list.known
+        ? <><FailureNotice failure={list.failure} onRetry={list.reload} />{list.failure.kind === 'not-ready' ? table : null}</>
+        : !list.known
+          ? <Skeleton label={t('loading')} />
+          : list.rows.length > 0
+            ? table
+            : narrowed
+              ? <EmptyState title={t('list.noMatch', { filter: filter || what })} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} />
+              : <EmptyState title={empty.title} action={empty.action}>{list.note ?? empty.text}</EmptyState>}
+      <Pager page={list.page} totalPages={list.totalPages} total={list.total} onPage={(page) => list.query.set({ page: String(page) })} />
+    </div>
+  )
+}
+
+/** A failure without anything to show instead: the host's own words, what was asked, a way on. */
+export function FailureNotice({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
+  const { kind, status, call = '', text } = failure
+  const title = { 'not-ready': t('list.notReady'), network: t('list.network'), host: t('list.error'), missing: t('list.error') }[kind]
+  return (
+    <Notice tone={kind === 'not-ready' ? 'warn' : 'err'} title={title} actions={<Button onClick={onRetry}>{t('retry')}</Button>}>
+      {text} <span class="muted">{status === undefined ? t('list.call', { call }) : t('list.callStatus', { call, status })}{kind === 'not-ready' ? ` · ${t('list.notReady.text')}` : ''}</span>
+    </Notice>
+  )
+}

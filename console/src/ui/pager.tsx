@@ -1,0 +1,26 @@
+// First, previous, next, last, and where we are.
+import { t } from '../lib/i18n.js'
+import { Button } from './button.js'
+
+export interface PagerProps {
+  readonly page: number
+  readonly totalPages: number
+  readonly total: number
+  readonly onPage: (page: number) => void
+}
+
+export function Pager({ page, totalPages, total, onPage }: PagerProps) {
+  if (totalPages <= 1) return null
+  const first = page <= 1
+  const last = page >= totalPages
+  return (
+    <nav class="pager" aria-label={t('pager.label')}>
+      <Button kind="quiet" label={t('pager.first')} disabled={first} onClick={() => onPage(1)}>«</Button>
+      <Button kind="quiet" label={t('pager.previous')} title="[" disabled={first} onClick={() => onPage(page - 1)}>‹</Button>
+      <span>{t('pager.at', { page, totalPages })}</span>
+      <Button kind="quiet" label={t('pager.next')} title="]" disabled={last} onClick={() => onPage(page + 1)}>›</Button>
+      <Button kind="quiet" label={t('pager.last')} disabled={last} onClick={() => onPage(totalPages)}>»</Button>
+      <span class="muted">{t('pager.total', { total })}</span>
+    </nav>
+  )
+}

@@ -1,0 +1,29 @@
+// A framed part of a page, and a list of facts.
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+export interface PanelProps {
+  readonly title: string
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+  /** Without inner space, as for a table. */
+  readonly flush?: boolean
+}
+
+export function Panel({ title, actions, children, flush }: PanelProps) {
+  const id = useId()
+  return (
+    <section class={flush ? 'panel flush' : 'panel'} aria-labelledby={id}>
+      <header><h2 id={id}>{title}</h2>{actions}</header>
+      <div class="body">{children}</div>
+    </section>
+  )
+}
+
+export interface Fact { readonly label: string; readonly value: ComponentChildren }
+
+/** Facts without a value are left out. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  const known = facts.filter((fact) => fact.value !== undefined && fact.value !== null && fact.value !== '')
+  return <dl class="facts">{known.map((fact) => <div key={fact.label}><dt>{fact.label}</dt><dd>{fact.value}</dd></div>)}</dl>
+}

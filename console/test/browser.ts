@@ -1,0 +1,29 @@
+// A real browser for tests: the Chromium of an npm package, started once, a fresh context for each test.
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+/** Path of a Chromium: `CHROMIUM_PATH`, else that of the package. */
+async function executable(): Promise<string> {
+  const given = process.env['CHROMIUM_PATH']
+  if (given) return given
+  const { default: packaged } = await import('@sparticuz/chromium')
+  return packaged.executablePath()
+}
+
+/** Starts a browser; web security stays as it is for people. */
+export async function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: await executable(), args: flags })
+}
+
+/** A page in a context of its own, which collects what went wrong in it. */
+export interface TestPage { readonly page: Page; readonly context: BrowserContext; readonly problems: string[] }
+
+export async function open(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, locale: 'en-GB', ...options })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => { if (message.type() === 'error') problems.push(message.text()) })
+  return { page, context, problems }
+}

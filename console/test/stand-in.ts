@@ -1,0 +1,145 @@
+// A small real server that speaks the wire of a host, to bring the console into states that a healthy host does not have.
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, normalize } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { ConsoleEntry, EndpointItem, PluginDetail, PluginItem, Ready, Stats, SystemStatus } from '@mynah/contract/types'
+
+export const TOKEN = 'stand-in-token'
+
+/** What a call answers: a value, a status with an error, or nothing ever. */
+export type Answer = { readonly data: unknown } | { readonly status: number; readonly error: string; readonly code?: string; readonly headers?: Readonly<Record<string, string>> } | 'silence'
+
+export const plugins: PluginItem[] = [
+  { name: 'chat', status: 'active', description: 'Messages, commands and adapters', features: [{ name: 'commands', count: 2, items: [{ name: 'help', description: 'Lists commands' }, { name: 'echo' }] }, { name: 'adapters', count: 1, items: [{ name: 'sandbox' }] }] },
+  { name: 'http-core', status: 'active', description: 'HTTP server, authentication and OpenAPI', features: [{ name: 'routes', count: 31, items: [{ name: 'GET /stats' }] }] },
+  { name: 'marketplace', status: 'inactive', description: 'Finds plugins in an npm registry', features: [] },
+]
+
+export const pluginDetail = (name: string): PluginDetail => ({
+  ...(plugins.find((plugin) => plugin.name === name) ?? { name, status: 'active' as const, description: '', features: [] }),
+  filename: 'index.js', filePath: `@mynah/plugin-${name}`, version: '0.1.0', state: name === 'marketplace' ? 'failed' : 'active',
+  contexts: [{ name: 'Chat', description: 'Sends and receives messages' }], waitingFor: [], provides: ['Chat'], requires: [], configKey: name,
+  ...(name === 'marketplace' ? { error: 'marketplace.registry: must be an address' } : {}),
+})
+
+const stats: Stats = { plugins: { total: 15, active: 14 }, endpoints: { total: 4, online: 3 }, commands: 87, components: 5, uptime: 533_520, memory: 182.4, runtime: 'node' }
+const system: SystemStatus = {
+  uptime: 533_520, memory: { rss: 191_000_000, heapTotal: 92_000_000, heapUsed: 61_000_000, external: 3_000_000, arrayBuffers: 200_000 },
+  osMemory: { freeMem: 4_100_000_000, totalMem: 16_400_000_000 }, cpu: { user: 90_000_000, system: 12_000_000, percent: 3.4 },
+  platform: 'linux', nodeVersion: 'v22.11.0', runtime: 'node', pid: 4711, timestamp: '2026-01-01T00:00:00.000Z',
+}
+const endpoints: EndpointItem[] = [
+  { name: '10001', adapter: 'sandbox', connected: true, status: 'online' },
+  { name: 'libera', adapter: 'irc', connected: true, status: 'online' },
+  { name: 'mail', adapter: 'telegram', connected: false, status: 'offline' },
+]
+const ready: Ready = { status: 'degraded', checks: { chat: { status: 'ok' }, marketplace: { status: 'failed', reason: 'marketplace.registry: must be an address' } } }
+const schema = { type: 'object', required: ['prefix'], properties: { prefix: { type: 'string', default: '/', description: 'Begins a command' }, limits: { type: 'object', properties: { length: { type: 'integer', default: 2000 } } } } }
+
+/** Answers of a host in good health, by call: `GET /stats`, or the type of an RPC method. */
+export const healthy = (): Record<string, Answer> => ({
+  'GET /stats': { data: stats },
+  'GET /system/status': { data: system },
+  'GET /endpoints': { data: endpoints },
+  'GET /plugins': { data: plugins },
+  'GET /ready': { data: ready },
+  'schema:get': { data: schema },
+  'system:restart': { data: { success: true, message: 'Restarting' } },
+  ...Object.fromEntries(plugins.map(({ name }) => [`GET /plugins/${name}`, { data: pluginDetail(name) }])),
+})
+
+export interface StandIn {
+  readonly url: string
+  /** May be changed while it runs. */
+  answers: Record<string, Answer>
+  entries: ConsoleEntry[]
+  origins: string[] | '*'
+  token: string
+  prefix: string
+  readonly calls: string[]
+  /** Streams that are open now. */
+  readonly streams: number
+  push(type: string, data: unknown): void
+  /** Ends all streams, as a restart does. */
+  dropStreams(): void
+  close(): Promise<void>
+}
+
+/** Starts one; modules of entries are served from `modules`, `<id>/client/…`. */
+export async function standIn(options: { readonly modules?: string } = {}): Promise<StandIn> {
+  const streams = new Set<ServerResponse>()
+  let id = 0
+  const frame = (type: string, data: unknown, withId: boolean): string => `${withId ? `id: e.${++id}\n` : ''}data: ${JSON.stringify({ type, data, timestamp: Date.now() })}\n\n`
+
+  const state: StandIn = {
+    url: '',
+    answers: healthy(),
+    entries: [],
+    origins: '*',
+    token: TOKEN,
+    prefix: '/api',
+    calls: [],
+    get streams() { return streams.size },
+    push(type, data) { for (const stream of streams) stream.write(frame(type, data, true)) },
+    dropStreams() { for (const stream of streams) stream.destroy() },
+    close: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections() }),
+  }
+
+  const send = (response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }
+  const give = (response: ServerResponse, call: string, extra: object = {}): void => {
+    state.calls.push(call)
+    const answer = state.answers[call] ?? { status: 404, error: `Nothing is at ${call}`, code: 'not_found' }
+    if (answer === 'silence') return
+    if ('data' in answer) send(response, 200, { success: true, data: answer.data, ...extra })
+    else send(response, answer.status, { success: false, error: answer.error, code: answer.code ?? 'internal', ...extra }, answer.headers)
+  }
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname } = new URL(request.url ?? '/', 'http://stand-in')
+    const origin = request.headers.origin
+    if (origin !== undefined && (state.origins === '*' || state.origins.includes(origin))) {
+      response.setHeader('access-control-allow-origin', origin)
+      response.setHeader('access-control-allow-headers', 'authorization, content-type, last-event-id')
+      response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')
+      response.setHeader('access-control-expose-headers', 'retry-after')
+    }
+    response.setHeader('vary', 'Origin')
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end()
+    if (pathname === '/pub/health') return send(response, 200, { status: 'ok', uptime: 1, version: '0.1.0', name: 'mynah', apiPrefix: state.prefix, contract: '1.0' })
+    if (pathname === '/entries') return send(response, 200, { entries: state.entries, runtimeEnvHint: 'production' })
+    if (pathname.startsWith('/@dev/') && options.modules !== undefined) return serveModule(options.modules, pathname, response)
+    if (!pathname.startsWith(state.prefix)) return send(response, 404, { success: false, error: 'Not found', code: 'not_found' })
+    if (request.headers.authorization !== `Bearer ${state.token}`) return send(response, 401, { success: false, error: 'The token is not valid', code: 'unauthorized' })
+    const path = pathname.slice(state.prefix.length)
+    if (path === '/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(frame('sync', { key: 'entries', value: state.entries }, false) + frame('init-data', { timestamp: Date.now() }, false))
+      streams.add(response)
+      response.on('close', () => streams.delete(response))
+      return
+    }
+    if (path === '/console/request') {
+      const { type, requestId } = JSON.parse(await text(request)) as { type: string; requestId: number }
+      return give(response, type, { requestId })
+    }
+    give(response, `${request.method} ${decodeURIComponent(path)}`)
+  }
+
+  const server: Server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => { response.destroy(error instanceof Error ? error : undefined) })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  Object.assign(state, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  return state
+}
+
+async function serveModule(root: string, pathname: string, response: ServerResponse): Promise<void> {
+  const file = normalize(join(root, pathname.slice('/@dev/'.length)))
+  const content = file.startsWith(root) ? await readFile(file).catch(() => undefined) : undefined
+  if (content === undefined) response.writeHead(404).end()
+  else response.writeHead(200, { 'content-type': file.endsWith('.css') ? 'text/css' : 'text/javascript' }).end(content)
+}

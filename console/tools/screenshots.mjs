@@ -1,0 +1,50 @@
+// Takes docs/screenshots/<page>-<theme>-<width>.png of each page: `node console/tools/screenshots.mjs [base token]`.
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { serveConsole } from '../server/serve.mjs'
+import { launch, open } from '../test/dist/test/browser.js'
+import { standIn, TOKEN } from '../test/dist/test/stand-in.js'
+
+const out = process.env['SCREENSHOTS'] ?? fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
+const sizes = [{ width: 1280, height: 800 }, { width: 390, height: 844 }]
+
+/** Pages by file name; `ready` is what must be on the screen. */
+const pages = [
+  { name: 'dashboard', path: '/dashboard', ready: '.ledger b:not(:text("–"))' },
+  { name: 'plugins', path: '/plugins', ready: 'tbody tr' },
+  { name: 'plugin', path: '/plugins/chat', ready: '.tabs' },
+  { name: 'login', path: '/login', ready: 'form', signedOut: true },
+]
+
+const [base, token] = process.argv.slice(2)
+const host = base ? undefined : await standIn()
+const site = await serveConsole({ port: Number(process.env['PORT'] ?? 0) })
+const browser = await launch()
+try {
+  await mkdir(out, { recursive: true })
+  for (const viewport of sizes) {
+    for (const colorScheme of ['light', 'dark']) {
+      const { page, context } = await open(browser, { viewport, colorScheme, reducedMotion: 'reduce' })
+      const connection = { base: base ?? host.url, token: token ?? TOKEN }
+      for (const { name, path, ready, signedOut } of pages) {
+        await page.goto(site.url)
+        await page.evaluate(({ base, token, signedOut }) => {
+          localStorage.setItem('mynah_api_base', base)
+          if (signedOut) localStorage.removeItem('mynah_api_token')
+          else localStorage.setItem('mynah_api_token', token)
+          localStorage.setItem('mynah_hosts', JSON.stringify([{ base, label: 'prod-bot' }]))
+        }, { ...connection, signedOut })
+        await page.goto(site.url + path)
+        await page.locator(ready).first().waitFor()
+        if (signedOut) await page.locator('.finding .badge').waitFor()
+        else await page.locator('.state.ok').waitFor()
+        await page.screenshot({ path: `${out}/${name}-${colorScheme}-${viewport.width}.png`, animations: 'disabled' })
+      }
+      await context.close()
+    }
+  }
+} finally {
+  await browser.close()
+  await site.close()
+  await host?.close()
+}

@@ -1,0 +1,56 @@
+// Writes the import map that lets entries run on the shell's Preact, and the content security policy that allows it.
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
+import { sharedModules } from '../preset/shared.js'
+
+const source = (name: string): string => fileURLToPath(new URL(`../src/shared/${name}.ts`, import.meta.url))
+
+/** Build inputs, one for each shared module. */
+export const sharedInputs: Record<string, string> = Object.fromEntries(
+  [...new Set(Object.values(sharedModules))].map((name) => [`shared/${name}`, source(name)]),
+)
+
+/** The policy of the page; scripts and styles of any http(s) origin, since the host is typed in by whoever signs in. */
+function policy(html: string): string {
+  const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)]
+    .map((match) => `'sha256-${createHash('sha256').update(match[1] ?? '').digest('base64')}'`)
+  return [
+    `default-src 'self'`,
+    `script-src 'self' ${hashes.join(' ')} https: http:`,
+    `style-src 'self' https: http:`,
+    `img-src 'self' data: blob: https: http:`,
+    `connect-src 'self' https: http:`,
+    `object-src 'none'`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ')
+}
+
+export function sharedRuntime(): Plugin {
+  let dev = false
+  return {
+    name: 'mynah:shared-runtime',
+    enforce: 'post',
+    config(_config, env) {
+      dev = env.command === 'serve'
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, context) {
+        const chunks = Object.values(context.bundle ?? {})
+        const imports = Object.fromEntries(Object.entries(sharedModules).map(([specifier, name]) => {
+          if (dev) return [specifier, `/src/shared/${name}.ts`]
+          const chunk = chunks.find((item) => item.type === 'chunk' && item.facadeModuleId === source(name))
+          if (!chunk) throw new Error(`No chunk was built for the shared module ${specifier}`)
+          return [specifier, `/${chunk.fileName}`]
+        }))
+        const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`
+        const withMap = html.replace('<meta charset="utf-8">', (charset) => `${charset}\n    ${map}`)
+        if (dev) return withMap
+        const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(withMap)}">`
+        return withMap.replace(map, () => `${meta}\n    ${map}`)
+      },
+    },
+  }
+}
