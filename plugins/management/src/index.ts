@@ -1,9 +1,9 @@
 // The plugin: what the host is and does, for dashboards, scripts and monitors.
 import { endpoints, plugins, system, WireError, type EndpointItem } from '@mynah/contract'
 import { definePlugin, HostControl, HostPaths, late, messageOf, Supervisor } from '@mynah/kernel'
-import { Chat, components } from '@mynah/plugin-chat/api'
+import { Chat, components, endpointChanged } from '@mynah/plugin-chat/api'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
-import { declare, event, EventStream, publish, streamEvents } from '@mynah/plugin-events/api'
+import { dataChanged, declare, event, EventStream, publish, streamEvents } from '@mynah/plugin-events/api'
 import { answered, Http, readinessChecks, route, routes } from '@mynah/plugin-http-core/api'
 import { metrics } from './api.js'
 import { exposition } from './metrics/exposition.js'
@@ -58,6 +58,7 @@ export default definePlugin({
       const connected = endpoint.status === 'online'
       return { name: endpoint.name, adapter: endpoint.adapter, connected, status: connected ? 'online' : 'offline' }
     })))
+    ctx.on(endpointChanged, () => ctx.emit(dataChanged, { what: 'endpoints' }))
     ctx.contribute(routes, route(endpoints.rest, 'POST /message/send', ({ body }) => {
       if (!chat.current) throw new WireError('not_ready', 'Chat is not running')
       const { context, endpoint, id, type, content, parent } = body
