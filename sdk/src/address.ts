@@ -13,6 +13,16 @@ export function normalizeBase(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
+/** Whether {@link normalizeBase} takes the text. */
+export function isBase(text: string): boolean {
+  try {
+    return normalizeBase(text) !== ''
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  }
+}
+
 /** Splits `'GET /plugins/:name'`. */
 export function splitOperation(operation: string): { method: string; path: string } {
   const space = operation.indexOf(' ')

@@ -1,6 +1,6 @@
 // Which host a browser talks to: base and token in local storage, the token only for the base it was entered for.
 import { STORAGE_KEYS } from '@mynah/contract/wire'
-import { normalizeBase } from './address.js'
+import { isBase, normalizeBase } from './address.js'
 
 /** Names the base that the stored token belongs to. */
 const TOKEN_BASE = `${STORAGE_KEYS.token}_base`
@@ -67,12 +67,4 @@ export function readLink(href: string): { readonly base?: string; readonly href:
   return base ? { base, href: url.href } : { href: url.href }
 }
 
-function canonical(text: string | null | undefined): string | undefined {
-  if (!text) return undefined
-  try {
-    return normalizeBase(text)
-  } catch (error) {
-    if (error instanceof TypeError) return undefined
-    throw error
-  }
-}
+const canonical = (text: string | null | undefined): string | undefined => text && isBase(text) ? normalizeBase(text) : undefined

@@ -7,6 +7,7 @@ import { EntryError, type EntryState } from './entry-types.js'
 import { checkEntries, moduleUrl, type IsElement } from './entry-validation.js'
 import { isRecord } from './errors.js'
 import { obstacleOf, type Fetch } from './reach.js'
+import { report } from './report.js'
 
 const TIMEOUT_MS = 10_000
 
@@ -205,10 +206,7 @@ class EntryLoader implements ConsoleEntries {
 
   /** A clean-up that throws is reported and keeps nothing from going on. */
   #close(scope: EntryScope | undefined): void {
-    for (const error of scope?.close() ?? []) {
-      if (typeof reportError === 'function') reportError(error)
-      else queueMicrotask(() => { throw error })
-    }
+    for (const error of scope?.close() ?? []) report(error)
   }
 
   #changed(): void {

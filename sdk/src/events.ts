@@ -2,6 +2,7 @@
 import type { EventPayload, Wire } from './contract-types.js'
 import { HostError } from './errors.js'
 import type { Http } from './http.js'
+import { report } from './report.js'
 import { HostStream, type Frame, type StreamState } from './stream.js'
 import { SharedStream, type Source } from './tabs.js'
 
@@ -122,7 +123,6 @@ function guarded(run: () => void): void {
   try {
     run()
   } catch (error) {
-    if (typeof reportError === 'function') reportError(error)
-    else queueMicrotask(() => { throw error })
+    report(error)
   }
 }

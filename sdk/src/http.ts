@@ -89,8 +89,8 @@ export class Http {
     return limited(clock, ms, call.signal, late, async (signal) => {
       const response = await this.#fetch(`${this.base}${prefix}${call.path}`, call.path, {
         method: call.method,
-        headers: { ...(call.method === 'GET' ? {} : { 'content-type': 'application/json' }), ...(call.secured ? this.#bearer() : {}) },
-        ...(call.method === 'GET' ? {} : { body: JSON.stringify(call.body ?? {}) }),
+        headers: { ...(call.secured ? this.#bearer() : {}), ...(call.method === 'GET' ? {} : { 'content-type': 'application/json' }) },
+        body: call.method === 'GET' ? null : JSON.stringify(call.body ?? {}),
         signal,
       })
       return { response, body: await read(call.path, response) }

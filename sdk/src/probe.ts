@@ -1,6 +1,6 @@
 // Looks whether a host is at an address, and says in one word why not.
 import type { Health } from '@mynah/contract/types'
-import { normalizeBase } from './address.js'
+import { isBase, normalizeBase } from './address.js'
 import { limited, systemClock, type Clock } from './clock.js'
 import { isRecord, NetworkError } from './errors.js'
 import { isMixedContent, obstacleOf, type Fetch, type Obstacle } from './reach.js'
@@ -11,7 +11,7 @@ const PREFIX = /^(?:\/[\w.~-]+)+$/
 /** What is at an address. */
 export type ProbeResult =
   | { readonly reachable: true; readonly base: string; readonly latency: number; readonly status: Health['status']; readonly apiPrefix: string; readonly name: string; readonly version: string; readonly contract: string }
-  | { readonly reachable: false; readonly reason: 'invalid-url' | 'timeout' | 'not-mynah' | Obstacle; readonly message: string }
+  | { readonly reachable: false; readonly reason: 'invalid-url' | 'timeout' | 'not-mynah' | Obstacle }
 
 /** The answer of `GET /pub/health`, or undefined if it is not one. */
 export function healthOf(body: unknown): Health | undefined {
@@ -26,15 +26,11 @@ export function healthOf(body: unknown): Health | undefined {
 export async function probe(base: string, options: { readonly fetch?: Fetch; readonly signal?: AbortSignal; readonly timeout?: number; readonly clock?: Clock } = {}): Promise<ProbeResult> {
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   const clock = options.clock ?? systemClock
-  let root: string
-  try {
-    root = normalizeBase(base)
-  } catch (error) {
-    return failed('invalid-url', error instanceof Error ? error.message : String(error))
-  }
+  if (!isBase(base)) return failed('invalid-url')
+  const root = normalizeBase(base)
   const url = `${root}/pub/health`
   if (isMixedContent(url)) return failed('mixed-content')
-  const late = () => new NetworkError('timeout', MESSAGES.timeout)
+  const late = () => new NetworkError('timeout', `${url} did not answer in time`)
   try {
     return await limited(clock, options.timeout ?? TIMEOUT_MS, options.signal, late, async (signal) => {
       const began = clock.now()
@@ -57,19 +53,7 @@ export async function probe(base: string, options: { readonly fetch?: Fetch; rea
   }
 }
 
-const MESSAGES = {
-  'invalid-url': 'The address must begin with http:// or https://',
-  'mixed-content': 'A page opened over https may not talk to an http address',
-  'local-network': 'The browser does not let this page reach the local network',
-  cors: 'A server answers there, but does not allow this page; add its origin to http.corsOrigins',
-  refused: 'Nothing answers at this address',
-  timeout: 'The address did not answer in time',
-  'not-mynah': 'Something else than a Mynah host answers at this address',
-} as const
-
-function failed(reason: Exclude<ProbeResult, { reachable: true }>['reason'], message: string = MESSAGES[reason]): ProbeResult {
-  return { reachable: false, reason, message }
-}
+const failed = (reason: Exclude<ProbeResult, { reachable: true }>['reason']): ProbeResult => ({ reachable: false, reason })
 
 function parse(text: string): unknown {
   try {

@@ -11,6 +11,8 @@ export class TestHost {
   readonly #answers = new Map<string, Answer>()
   #server: Server | undefined
   #port = 0
+  /** The page that may ask from another origin. */
+  allowed: string | undefined
 
   constructor(prefix = '/api') {
     this.health({ apiPrefix: prefix })
@@ -46,6 +48,11 @@ export class TestHost {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString()
     const seen: Seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: text ? JSON.parse(text) : undefined }
+    if (this.allowed) response.setHeader('access-control-allow-origin', this.allowed)
+    if (seen.method === 'OPTIONS') {
+      response.writeHead(204, { 'access-control-allow-headers': 'authorization, content-type, last-event-id', 'access-control-allow-methods': 'GET, POST, DELETE' }).end()
+      return
+    }
     this.requests.push(seen)
     const answer = this.#answers.get(`${seen.method} ${seen.url.split('?', 1)[0]}`)
     if (answer) answer(response, seen)

@@ -1,0 +1,36 @@
+// The client is in the first bytes of every console page.
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { rolldown } from 'rolldown'
+
+const KB = 1024
+
+async function bundle(source: string): Promise<{ bytes: number; modules: string[] }> {
+  const build = await rolldown({
+    input: 'virtual:entry',
+    platform: 'browser',
+    plugins: [{
+      name: 'entry',
+      resolveId: (id) => id === 'virtual:entry' ? id : id === 'sdk' ? new URL('../index.js', import.meta.url).pathname : null,
+      load: (id) => id === 'virtual:entry' ? source : null,
+    }],
+  })
+  const { output: [chunk] } = await build.generate({ format: 'esm', minify: true })
+  await build.close()
+  return { bytes: gzipSync(chunk.code, { level: 9 }).length, modules: chunk.moduleIds }
+}
+
+describe('the size of the client', () => {
+  it('is at most 6.25 KB for calls, connection, probe and events', async () => {
+    expect((await bundle(`export { createClient, probe, loadConnection, saveConnection, clearToken, readLink, HostError, NetworkError } from 'sdk'`)).bytes).to.be.at.most(6.25 * KB)
+  })
+
+  it('is at most 9 KB with the loading of entries', async () => {
+    expect((await bundle(`export * from 'sdk'`)).bytes).to.be.at.most(9 * KB)
+  })
+
+  it('holds no schema and no package of others', async () => {
+    const { modules } = await bundle(`export * from 'sdk'`)
+    expect(modules.filter((id) => !/^virtual:|\/sdk\/dist\/|\/contract\/dist\/wire\.js$/.test(id))).to.deep.equal([])
+  })
+})
