@@ -1,0 +1,34 @@
+// Writing a file so that at every moment the old or the new one is there, whole.
+import { randomUUID } from 'node:crypto'
+import { open, rename, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** Writes beside the file, makes it durable, and puts it in place; the mode of an existing file is kept. */
+export async function writeAtomically(path: string, content: string, mode = 0o644): Promise<void> {
+  const kept = await stat(path).then((found) => found.mode & 0o777, (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return mode
+    throw error
+  })
+  const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', kept)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await unlink(temporary).catch((failed: NodeJS.ErrnoException) => {
+      if (failed.code !== 'ENOENT') throw failed
+    })
+    throw error
+  }
+  const folder = await open(dirname(path), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

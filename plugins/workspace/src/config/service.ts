@@ -1,0 +1,191 @@
+// Reading and changing the configuration file of a running host.
+import { readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { nearest, type Configuration, type Logger } from '@mynah/kernel'
+import { WireError, type Detail } from '@mynah/contract'
+import { writeAtomically } from '../atomic.js'
+import { setSection, valuesOf } from './edit.js'
+import { maskYaml, unmaskYaml } from './mask-yaml.js'
+import { masked, unmasked, type SchemasByPath } from './secrets.js'
+
+/** What a change did. */
+export interface Changed { readonly path: string; readonly config: unknown; readonly applied: boolean }
+
+/**
+ * Time that a change has to take effect before its caller is answered, ms. A change of the server itself ends the
+ * connection it came by, so it must be answered first.
+ */
+const APPLY_PATIENCE_MS = 1_500
+const MAX_DETAILS = 20
+
+export class ConfigService {
+  readonly #configuration: Configuration
+  readonly #log: Logger
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(configuration: Configuration, log: Logger) {
+    this.#configuration = configuration
+    this.#log = log
+  }
+
+  /** Name of the file, relative to its folder. */
+  get fileName(): string {
+    return relative(this.#configuration.root, this.#configuration.file)
+  }
+
+  #schemas(): SchemasByPath {
+    return new Map(Object.values(this.#configuration.schemas()).flat().map(({ path, schema }) => [path, schema]))
+  }
+
+  /** The text on disk, or what the host runs where the file cannot be read or is broken. */
+  async #text(): Promise<string> {
+    try {
+      const text = await readFile(this.#configuration.file, 'utf8')
+      valuesOf(text)
+      return text
+    } catch (error) {
+      this.#log.warn(`the configuration file cannot be read, so the running one is shown: ${error instanceof Error ? error.message : String(error)}`)
+      return this.#configuration.text()
+    }
+  }
+
+  /** The whole configuration as written, secrets masked. */
+  async all(): Promise<Record<string, unknown>> {
+    return masked(valuesOf(await this.#text()), this.#schemas()) as Record<string, unknown>
+  }
+
+  async yaml(): Promise<string> {
+    return maskYaml(await this.#text(), this.#schemas())
+  }
+
+  /** Plugin to the first path that it claims. */
+  aliases(): Record<string, string> {
+    const aliases: Record<string, string> = {}
+    for (const { plugin, path } of this.#configuration.claims()) aliases[plugin] ??= path
+    return aliases
+  }
+
+  /** The path that a claimed key, or the name of a plugin with exactly one claim, stands for. */
+  pathOf(name: string): string {
+    const claims = this.#configuration.claims()
+    if (claims.some(({ path }) => path === name)) return name
+    const own = claims.filter(({ plugin }) => plugin === name)
+    const [only] = own
+    if (own.length === 1 && only) return only.path
+    if (own.length > 1) throw new WireError('invalid_request', `The plugin "${name}" has several sections: ${own.map(({ path }) => path).join(', ')}`, { details: [{ path: 'pluginName', message: `must be one of ${own.map(({ path }) => path).join(', ')}` }] })
+    const meant = nearest(name, claims.flatMap(({ plugin, path }) => [plugin, path]))
+    throw new WireError('not_found', `No plugin and no section is called "${name}"${meant ? `; did you mean "${meant}"?` : ''}`)
+  }
+
+  /** One section as written, secrets masked; `undefined` where it is not written. */
+  async section(name: string): Promise<unknown> {
+    return valueAt(await this.all(), this.pathOf(name))
+  }
+
+  /** Replaces a section, writes it back and applies it. */
+  set(name: string, data: unknown): Promise<Changed> {
+    return this.#exclusive(async () => {
+      const path = this.pathOf(name)
+      const keys = path.split('.')
+      const onDisk = await readFile(this.#configuration.file, 'utf8')
+      const running = this.#configuration.text()
+      let old: unknown
+      try {
+        old = valueAt(valuesOf(onDisk), path)
+      } catch (error) {
+        throw new WireError('conflict', 'The configuration file on disk is not valid YAML; mend it first', { cause: error })
+      }
+      const value = unmasked(data, old)
+      const written = setSection(onDisk, keys, value)
+      // What was saved to take effect at the next start must not take effect now by the way.
+      const applied = onDisk === running ? written : setSection(running, keys, value)
+      await this.#assertValid(applied)
+      if (written !== onDisk) await this.#write(written, onDisk)
+      const done = await this.#apply(applied, written, onDisk)
+      return { path, config: valueAt(masked(valuesOf(written), this.#schemas()), path), applied: done }
+    })
+  }
+
+  /** Writes the whole text; it takes effect at the next start. */
+  save(yaml: string): Promise<void> {
+    return this.#exclusive(async () => {
+      const old = await readFile(this.#configuration.file, 'utf8')
+      try {
+        valuesOf(yaml)
+      } catch (error) {
+        await this.#assertValid(yaml)
+        throw new WireError('invalid_request:config', error instanceof Error ? error.message : String(error))
+      }
+      const text = unmaskYaml(yaml, old)
+      await this.#assertValid(text)
+      if (text !== old) await this.#write(text, old)
+    })
+  }
+
+  /** Schemas by plugin: the one schema, or one a path where it claims several. */
+  schemas(): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(this.#configuration.schemas()).filter(([, list]) => list.length > 0).map(([plugin, list]) => [plugin, this.#combined(list)]))
+  }
+
+  schema(name: string): unknown {
+    const schemas = this.#configuration.schemas()
+    const own = schemas[name]
+    if (own?.length) return this.#combined(own)
+    return Object.values(schemas).flat().find(({ path }) => path === name)?.schema ?? null
+  }
+
+  #combined(list: readonly { path: string; schema: object }[]): object {
+    const [only] = list
+    if (list.length === 1 && only) return only.schema
+    return { type: 'object', properties: Object.fromEntries(list.map(({ path, schema }) => [path, schema])) }
+  }
+
+  async #assertValid(text: string): Promise<void> {
+    const problems = (await this.#configuration.check(text)).filter(({ severity }) => severity !== 'warning')
+    // What was wrong before is not this change's doing.
+    const before = new Set((await this.#configuration.check(this.#configuration.text())).map(({ message }) => message))
+    const fresh = problems.filter(({ message, severity }) => severity === 'fatal' || !before.has(message))
+    const [first] = fresh
+    if (!first) return
+    const details: Detail[] = fresh.slice(0, MAX_DETAILS).map(({ message, place }) => ({ path: place?.path ?? (place?.line === undefined ? '' : `line ${place.line}`), message }))
+    throw new WireError('invalid_request:config', first.place?.line === undefined ? first.message : `line ${first.place.line}: ${first.message}`, { details })
+  }
+
+  async #write(text: string, previous: string): Promise<void> {
+    const { file } = this.#configuration
+    // Told before it happens: a watcher that hears of the change must know it by then.
+    this.#configuration.wrote(file, text)
+    await writeAtomically(`${file}.bak`, previous, 0o600)
+    await writeAtomically(file, text)
+  }
+
+  /** Applies; gives whether it has taken effect by now. What does not start with the change is put back, in the file too. */
+  async #apply(text: string, written: string, previous: string): Promise<boolean> {
+    const applying = (async () => {
+      const report = await this.#configuration.apply(text)
+      const [refusal] = report.refusals
+      if (report.accepted && !refusal) return
+      if (written !== previous) await this.#write(previous, written)
+      const mistakes = report.refusals.flatMap(({ mistakes: list }) => list)
+      throw new WireError('invalid_request:config', mistakes[0]?.message ?? report.problems[0]?.message ?? 'The change was refused', { details: mistakes.slice(0, MAX_DETAILS) })
+    })()
+    const controller = new AbortController()
+    const late = setTimeout(APPLY_PATIENCE_MS, false, { ref: false, signal: controller.signal }).catch(() => false)
+    const done = await Promise.race([applying.then(() => true), late])
+    controller.abort()
+    if (!done) applying.catch((error: unknown) => this.#log.error(`a change of the configuration was put back: ${error instanceof Error ? error.message : String(error)}`))
+    return done
+  }
+
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#tail.then(work)
+    this.#tail = mine.catch(() => undefined)
+    return mine
+  }
+}
+
+function valueAt(values: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined), values)
+}
+

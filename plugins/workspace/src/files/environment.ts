@@ -1,0 +1,49 @@
+// Environment files beside the configuration file: `.env` and `.env.<word>`, the one place that shows secrets.
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
+import { writeAtomically } from '../atomic.js'
+
+const NAME = /^\.env(?:\.[A-Za-z0-9_-]{1,64})?$/
+
+export class EnvironmentFiles {
+  readonly #root: string
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  async list(): Promise<string[]> {
+    const entries = await readdir(this.#root, { withFileTypes: true })
+    const names = entries.filter((entry) => entry.isFile() && NAME.test(entry.name)).map(({ name }) => name)
+    return [...new Set(['.env', ...names])].sort()
+  }
+
+  async get(filename: string): Promise<string> {
+    const path = await this.#path(filename)
+    try {
+      const content = await readFile(path, 'utf8')
+      if (content.length > FILE_READ_LIMIT) throw new WireError('too_large', 'The file is too large')
+      return content
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+      throw error
+    }
+  }
+
+  async save(filename: string, content: string): Promise<void> {
+    if (content.includes('\0')) throw new WireError('invalid_request', 'content must be text', { details: [{ path: 'content', message: 'must be text' }] })
+    await writeAtomically(await this.#path(filename), content, 0o600)
+  }
+
+  async #path(filename: string): Promise<string> {
+    if (!NAME.test(filename)) throw new WireError('forbidden', 'Only .env and .env.<word> beside the configuration file can be opened', { details: [{ path: 'filename', message: 'must be .env or .env.<word>' }] })
+    const path = join(this.#root, filename)
+    const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+    if (found && !found.isFile()) throw new WireError('forbidden', 'This is a link or a folder, not a file')
+    return path
+  }
+}

@@ -1,0 +1,75 @@
+// Which files of the workspace may be seen and changed: inside the root by their real path, and none that holds secrets.
+import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { constants } from 'node:fs'
+import { WireError } from '@mynah/contract'
+
+const FOLDERS = new Set(['node_modules', '.git'])
+const SECRET_FILE = /\.(?:pem|key)$|^id_|^\.env(?:\.|$)|\.bak$/i
+
+/** Names, folders and files that the workspace passes over. */
+export class Guard {
+  readonly root: string
+  readonly #hidden: ReadonlySet<string>
+
+  /** `hidden` are absolute paths: the data directory and the configuration file, which have methods of their own. */
+  constructor(root: string, hidden: readonly string[]) {
+    this.root = root
+    this.#hidden = new Set(hidden.map((path) => resolve(path)))
+  }
+
+  /** Whether an entry below the root is shown. */
+  shows(path: string): boolean {
+    const inside = relative(this.root, path)
+    if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return false
+    const parts = inside.split(sep)
+    if (parts.some((part) => FOLDERS.has(part.toLowerCase()))) return false
+    const name = parts.at(-1) as string
+    if (SECRET_FILE.test(name) && !(name.toLowerCase().endsWith('.bak') && !this.#isConfigBackup(path))) return false
+    for (let at = path; at.length > this.root.length; at = dirname(at)) if (this.#hidden.has(at)) return false
+    return true
+  }
+
+  #isConfigBackup(path: string): boolean {
+    return this.#hidden.has(path) || this.#hidden.has(path.slice(0, -'.bak'.length))
+  }
+
+  /** The real path of an existing file, or of a file to be made in an existing folder. */
+  async resolve(filePath: string, mode: 'read' | 'write'): Promise<string> {
+    const refuse = (why: string): never => {
+      throw new WireError('forbidden', `This file ${why}`, { details: [{ path: 'filePath', message: why }] })
+    }
+    // eslint-disable-next-line no-control-regex -- control characters are what is refused
+    if (/[\u0000-\u001f\u007f]/.test(filePath) || filePath.includes('\\')) refuse('has a name that is not allowed')
+    if (isAbsolute(filePath) || /^[A-Za-z]:/.test(filePath) || filePath.split('/').includes('..')) refuse('lies outside of the workspace')
+    const named = resolve(this.root, filePath)
+    if (!this.shows(named)) refuse('is not open to the console')
+    const missing = (error: NodeJS.ErrnoException): never => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new WireError('not_found', `There is no ${mode === 'write' ? 'folder for the file' : 'file'} "${filePath}"`)
+      if (error.code === 'ENAMETOOLONG' || error.code === 'ELOOP' || error.code === 'EACCES') return refuse('cannot be reached')
+      throw error
+    }
+    const exists = mode === 'read' || await lstat(named).then(() => true, (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? false : missing(error)))
+    const real = exists ? await realpath(named).catch(missing) : join(await realpath(dirname(named)).catch(missing), basename(named))
+    if (!this.shows(real)) refuse('leads out of the workspace')
+    return real
+  }
+
+  /** Opens what was resolved and proves that it is still a regular file inside the root. */
+  async open(real: string): Promise<FileHandle> {
+    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw new WireError('not_found', 'The file is gone')
+      if (error.code === 'ELOOP' || error.code === 'EACCES') throw new WireError('forbidden', 'The file cannot be read')
+      throw error
+    })
+    try {
+      const [opened, named] = await Promise.all([handle.stat(), stat(real)])
+      if (!opened.isFile()) throw new WireError('unsupported', 'This is not a file')
+      if (opened.ino !== named.ino || opened.dev !== named.dev) throw new WireError('conflict', 'The file changed while it was opened')
+      return handle
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+  }
+}

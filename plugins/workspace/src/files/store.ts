@@ -1,0 +1,85 @@
+// Text files of the workspace: the tree, reading, saving.
+import { createHash } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
+import type { FileTreeNode } from '@mynah/contract/types'
+import { writeAtomically } from '../atomic.js'
+import type { Guard } from './guard.js'
+
+const MAX_NODES = 10_000
+const MAX_DEPTH = 16
+
+const etagOf = (content: Buffer | string): string => createHash('sha256').update(content).digest('base64url').slice(0, 22)
+
+/** Text, or a refusal: what is not UTF-8 or has a NUL is binary. */
+function textOf(bytes: Buffer): string {
+  if (bytes.includes(0)) throw new WireError('unsupported:binary', 'This is a binary file; only text can be shown')
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    throw new WireError('unsupported:binary', 'This file is not UTF-8 text', { cause: error })
+  }
+}
+
+export class Files {
+  readonly #guard: Guard
+
+  constructor(guard: Guard) {
+    this.#guard = guard
+  }
+
+  /** Folders first, then by name; links are not followed. */
+  async tree(): Promise<FileTreeNode[]> {
+    let left = MAX_NODES
+    const list = async (folder: string, depth: number): Promise<FileTreeNode[]> => {
+      const nodes: FileTreeNode[] = []
+      const entries = await readdir(folder, { withFileTypes: true })
+      entries.sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1))
+      for (const entry of entries) {
+        const path = join(folder, entry.name)
+        if (left <= 0 || !this.#guard.shows(path) || (!entry.isFile() && !entry.isDirectory())) continue
+        left--
+        const shown = relative(this.#guard.root, path).split(sep).join('/')
+        if (entry.isDirectory()) nodes.push({ name: entry.name, path: shown, type: 'directory', children: depth < MAX_DEPTH ? await list(path, depth + 1) : [] })
+        else {
+          const { size, mtimeMs } = await stat(path)
+          nodes.push({ name: entry.name, path: shown, type: 'file', size, mtime: Math.round(mtimeMs) })
+        }
+      }
+      return nodes
+    }
+    return list(this.#guard.root, 0)
+  }
+
+  async read(filePath: string): Promise<{ content: string; size: number; etag: string }> {
+    const handle = await this.#guard.open(await this.#guard.resolve(filePath, 'read'))
+    try {
+      const { size } = await handle.stat()
+      if (size > FILE_READ_LIMIT) throw new WireError('too_large', `The file has ${size} bytes; at most ${FILE_READ_LIMIT} can be read`)
+      // The size may have grown since: never more than the limit and one byte is taken.
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(FILE_READ_LIMIT + 1), 0, FILE_READ_LIMIT + 1, 0)
+      if (bytesRead > FILE_READ_LIMIT) throw new WireError('too_large', `The file has more than ${FILE_READ_LIMIT} bytes`)
+      const bytes = buffer.subarray(0, bytesRead)
+      return { content: textOf(bytes), size: bytesRead, etag: etagOf(bytes) }
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async save(filePath: string, content: string, etag: string | undefined): Promise<void> {
+    if (content.includes('\0')) throw new WireError('unsupported:binary', 'The content is not text')
+    const real = await this.#guard.resolve(filePath, 'write')
+    const found = await stat(real).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+    if (found && !found.isFile()) throw new WireError('conflict', 'There is something else than a file of that name')
+    if (etag !== undefined) {
+      if (!found) throw new WireError('conflict', 'The file is gone meanwhile')
+      const { etag: current } = await this.read(filePath)
+      if (current !== etag) throw new WireError('conflict', 'The file changed meanwhile; read it again')
+    }
+    await writeAtomically(real, content)
+  }
+}
