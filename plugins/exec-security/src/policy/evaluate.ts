@@ -125,6 +125,6 @@ function decide(parts: readonly PartDecision[]): ExecDecision {
 }
 
 function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const line = text.slice(0, 4 * SHOWN).replaceAll(/\s+/g, ' ').trim()
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
 }

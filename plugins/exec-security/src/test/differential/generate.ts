@@ -1,0 +1,178 @@
+// Random shell programs made of stub commands, in the spellings and places where a command can hide.
+
+/** A small seeded generator, so that every run can be repeated. */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = this.#state
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[this.below(items.length)] as T
+  }
+}
+
+/** The commands that exist for these programs: stubs that only note that they were run. */
+export const STUBS: readonly string[] = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
+
+/** One program; about a third of them are damaged at random. */
+export function generateProgram(random: Random): string {
+  const program = new Generator(random).list(random.below(4) === 0 ? 3 : 2)
+  return random.below(3) === 0 ? damage(program, random) : program
+}
+
+class Generator {
+  readonly #random: Random
+  /** Arithmetic together with quoted code is refused as a whole, so a program has the one or the other. */
+  readonly #arithmetic: boolean
+
+  constructor(random: Random) {
+    this.#random = random
+    this.#arithmetic = random.below(3) === 0
+  }
+
+  list(depth: number): string {
+    const count = 1 + this.#random.below(depth > 1 ? 3 : 2)
+    let text = this.#pipeline(depth)
+    for (let i = 1; i < count; i++) {
+      const joint = this.#random.pick(['; ', ' && ', ' || ', '\n', ' & ', ' ;', '&&', '||', '&', '\n\n', ' # note\n', ';\n'])
+      text += joint + this.#pipeline(depth)
+    }
+    return text
+  }
+
+  #pipeline(depth: number): string {
+    const prefix = this.#random.pick(['', '', '', '', '', '! ', 'time ', 'time -p '])
+    const count = this.#random.below(4) === 0 ? 2 : 1
+    const parts = Array.from({ length: count }, () => this.#command(depth))
+    return prefix + parts.join(this.#random.pick([' | ', '|', ' |& ', ' |\n']))
+  }
+
+  #command(depth: number): string {
+    if (depth <= 0 || this.#random.below(5) < 2) return this.#simple(depth)
+    const inner = depth - 1
+    const one = (): string => this.list(inner)
+    switch (this.#random.below(26)) {
+      case 0: return `(${one()}\n)`
+      case 1: return `{ ${one()}\n}`
+      case 2: return `if ${one()}\nthen ${one()}\nelse ${one()}\nfi`
+      case 3: return `if ${one()}\nthen :; elif ${one()}\nthen ${one()}\nfi`
+      case 4: return `while ${one()}\ndo ${one()}\nbreak; done`
+      case 5: return `until ${one()}\ndo ${one()}\nbreak; done`
+      case 6: return `for v in ${this.#word(inner)} b; do ${one()}\nbreak; done`
+      case 7: return !this.#arithmetic ? this.#simple(depth) : `for ((i=0; i<${this.#random.pick(['1', '2', `1$(${this.#simple(0)})`])}; i++)); do ${one()}\ndone`
+      case 8: return `case ${this.#word(inner)} in a) ${one()}\n;; (b|c) ${one()}\n;& *) ${one()}\nesac`
+      case 9: return `f() { ${one()}\n}; f`
+      case 10: return `function g { ${one()}\n}\ng`
+      case 11: return `[[ ${this.#word(inner)} == ${this.#word(inner)} || -n $(${one()}\n) ]]`
+      case 12: return !this.#arithmetic ? this.#simple(depth) : `((x = 1 + ${this.#random.pick(['2', `\`${this.#simple(0)}\``, `$(${this.#simple(0)})`, 'a[$(' + this.#simple(0) + ')0]'])}))`
+      case 13: return `${this.#wrapper()} ${this.#simple(inner)}`
+      case 14: return `${this.#wrapper()} ${this.#wrapper()} ${this.#stub()} ${this.#word(inner)}`
+      case 15: return `bash -c ${this.#quote(one())}`
+      case 16: return `sh -c ${this.#quote(`${this.#stubPlain()} x; "${this.#stubPlain()}"`)}`
+      case 17: return `{ bash <<'Q${depth}'\n${one()}\nQ${depth}\n}`
+      case 18: return `bash <<< ${this.#quote(one())}`
+      case 19: return `trap ${this.#quote(one())} EXIT`
+      case 20: return `find . -maxdepth 0 -exec ${this.#stub()} {} ${this.#random.pick(['\\;', '+', "';'"])}`
+      case 21: return `echo ${this.#random.pick(['a', "'b c'"])} | xargs ${this.#random.pick(['', '-n1 ', '-I{} ', '-r ', '-0 '])}${this.#stub()} x`
+      case 22: return `{ cat <<E${depth}; ${this.#stub()}\n${this.#random.pick(['plain', `$(${one()}\n)`, `\`${this.#simple(0)}\``, '\\$x', `\${z:-$(${this.#simple(0)})}`])}\nE${depth}\n}`
+      case 23: return `{ cat <<'E${depth}' | ${this.#stub()}\n$(c0) \`c1\`\nE${depth}\n}`
+      case 24: return `echo ${this.#quote(this.#stubPlain())} | bash`
+      default: return `{ ${one()}\n} ${this.#redirect(inner)}`
+    }
+  }
+
+  #simple(depth: number): string {
+    const parts: string[] = []
+    if (this.#random.below(5) === 0) parts.push(`V=${this.#word(depth)}`)
+    if (this.#random.below(8) === 0) parts.push(this.#redirect(depth))
+    parts.push(this.#random.below(12) === 0 ? `echo` : this.#stub())
+    for (let i = this.#random.below(3); i > 0; i--) parts.push(this.#word(depth))
+    if (this.#random.below(6) === 0) parts.push(this.#redirect(depth))
+    return parts.join(this.#random.pick([' ', ' ', '\t', ' \\\n']))
+  }
+
+  #stub(): string {
+    const name = this.#random.pick(STUBS)
+    const [first, second] = [name[0] ?? '', name[1] ?? '']
+    return this.#random.pick([
+      name, name, name, `"${name}"`, `'${name}'`, `\\${name}`, `${first}"${second}"`, `${first}\\${second}`, `${first}''${second}`, `${first}\\\n${second}`,
+      `$'${name}'`, `$'\\x63'${second}`, `$'c\\x3${second}'`, `$'\\143${second}'`, `$"${name}"`, `""${name}`
+    ])
+  }
+
+  #word(depth: number): string {
+    const inner = depth - 1
+    if (depth > 0 && this.#random.below(3) === 0) {
+      const body = (): string => this.list(inner)
+      switch (this.#random.below(18)) {
+        case 0: return `$(${body()}\n)`
+        case 1: return `"$(${body()}\n)"`
+        case 2: return `\`${this.#stubPlain()} a\``
+        case 3: return `"x\`${this.#stubPlain()}\`y"`
+        case 4: return `<(${body()}\n)`
+        case 5: return `\${z:-$(${body()}\n)}`
+        case 6: return `"\${z:-\`${this.#stubPlain()}\`}"`
+        case 7: return !this.#arithmetic ? 'x' : `$(( 1 + $(${this.#simple(0)}) ))`
+        case 8: return `\${HOME/$(${this.#simple(0)})/x}`
+        case 9: return !this.#arithmetic ? 'x' : `\${HOME:$(${this.#simple(0)}):1}`
+        case 10: return `{a,$(${this.#simple(0)})}`
+        case 11: return `a$(${this.#simple(0)})b`
+        case 12: return `"a'$(${this.#simple(0)})'"`
+        case 13: return `\${HOME%$(${this.#simple(0)})}`
+        case 14: return `[$(${this.#simple(0)})]`
+        case 15: return !this.#arithmetic ? 'x' : `\${a[$(${this.#simple(0)})0]}`
+        case 16: return `$(case x in x) ${this.#simple(0)};; esac)`
+        default: return `"\${z-"$(${this.#simple(0)})"}"`
+      }
+    }
+    if (!this.#arithmetic && this.#random.below(4) === 0) return this.#random.pick(["'$(c0)'", "'`c1`'", '"\\$(c2)"', '"\\`c3\\`"', '\\$\\(c4\\)'])
+    return this.#random.pick(['a', 'b=c', '"a b"', '\\$x', "$'\\'c4'", 'a#b', '"#"', '*', '?x', '{a,b}', '~', '$HOME', '"${HOME}"', "'a;b'", '"c5; c6"', 'c7', "'\n'", '-x', '--', '"a\\"; c0"', "\\'", '\\"', '\\;', '\\&', '${#HOME}', '$#', '$((1+2))', '[a-z]', '!x', 'if', 'done', '=', '%', '^', ',', '""', "''"])
+  }
+
+  #stubPlain(): string {
+    return this.#random.pick(STUBS)
+  }
+
+  #redirect(depth: number): string {
+    return this.#random.pick(['>o', '>>o', '2>o', '2>&1', '>&2', '<i', '&>o', '<<<w', '>|o', '3<i', '<>o', '{d}>o', `> "o$(${depth > 0 ? this.#simple(0) : 'c0'})"`, `< <(${this.#simple(0)})`, `> >(${this.#simple(0)})`])
+  }
+
+  #wrapper(): string {
+    return this.#random.pick(['timeout 5', 'timeout -k 5 5', 'timeout --signal=KILL 5', 'nice', 'nice -n 1', 'nice -n1', 'env', 'env A=1', 'env -u X', 'env -i PATH="$PATH" L="$L" N="$N"', 'nohup', 'command', 'command -p', 'command --', 'stdbuf -oL', 'setsid -w', 'env -', 'A=1 env B=2'])
+  }
+
+  #quote(text: string): string {
+    if (this.#random.below(2) === 0) return `'${text.replaceAll("'", "'\\''")}'`
+    return `"${text.replaceAll(/["$`\\]/g, '\\$&')}"`
+  }
+}
+
+/** Deletes, doubles, swaps or inserts a few characters; never a slash, so that nothing outside the folder is named. */
+function damage(program: string, random: Random): string {
+  let text = program
+  for (let i = 1 + random.below(3); i > 0 && text.length > 1; i--) {
+    const at = random.below(text.length)
+    const noise = random.pick(['"', "'", '`', '$', '(', ')', '{', '}', ';', '&', '|', '\n', '\\', '#', ' ', '<', '>', '!', '[', ']', '*', '=', ';;', '$(', '((', '))', '<<E\n', '\nE\n', "$'", '${', '&&', ' c0 ', '<(', '\t', '$"', '|&', ';&', '@(', 'fi', 'done'])
+    switch (random.below(3)) {
+      case 0:
+        text = text.slice(0, at) + text.slice(at + 1)
+        break
+      case 1:
+        text = text.slice(0, at) + noise + text.slice(at)
+        break
+      default:
+        text = text.slice(0, at) + noise + text.slice(at + 1)
+    }
+  }
+  return text
+}
