@@ -61,7 +61,7 @@ export class Events {
       this.#set({ status: 'connecting' })
       this.#source = this.#connect()
       globalThis.addEventListener?.('online', this.#wake)
-      globalThis.document?.addEventListener('visibilitychange', this.#wake)
+      globalThis.document?.addEventListener('visibilitychange', this.#seen)
     }
     void this.#source.then((source) => { if (!this.#closed) source.start() })
   }
@@ -70,13 +70,17 @@ export class Events {
     if (this.#closed) return
     this.#closed = true
     globalThis.removeEventListener?.('online', this.#wake)
-    globalThis.document?.removeEventListener('visibilitychange', this.#wake)
+    globalThis.document?.removeEventListener('visibilitychange', this.#seen)
     void this.#source?.then((source) => source.close())
     this.#set({ status: 'stopped', reason: 'closed' })
   }
 
   readonly #wake = (): void => {
-    if (globalThis.document?.visibilityState !== 'hidden') void this.#source?.then((source) => source.wake())
+    void this.#source?.then((source) => source.wake())
+  }
+
+  readonly #seen = (): void => {
+    if (document.visibilityState === 'visible') this.#wake()
   }
 
   async #connect(): Promise<Source> {

@@ -87,10 +87,12 @@ export class Http {
     const ms = call.timeout ?? timeout
     const late = () => new NetworkError('timeout', `${call.path} was not answered within ${ms / 1000} s`)
     return limited(clock, ms, call.signal, late, async (signal) => {
+      // Hosts take a body as JSON or not at all, so that one without content is an empty object.
+      const body = call.body ?? (/^P/.test(call.method) ? {} : undefined)
       const response = await this.#fetch(`${this.base}${prefix}${call.path}`, call.path, {
         method: call.method,
-        headers: { ...(call.secured ? this.#bearer() : {}), ...(call.method === 'GET' ? {} : { 'content-type': 'application/json' }) },
-        body: call.method === 'GET' ? null : JSON.stringify(call.body ?? {}),
+        headers: { ...(call.secured ? this.#bearer() : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        body: body === undefined ? null : JSON.stringify(body),
         signal,
       })
       return { response, body: await read(call.path, response) }

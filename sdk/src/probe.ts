@@ -6,7 +6,7 @@ import { isRecord, NetworkError } from './errors.js'
 import { isMixedContent, obstacleOf, type Fetch, type Obstacle } from './reach.js'
 
 const TIMEOUT_MS = 5000
-const PREFIX = /^(?:\/[\w.~-]+)+$/
+const PREFIX = /^(?:\/[\w.@~-]+)+$/
 
 /** What is at an address. */
 export type ProbeResult =

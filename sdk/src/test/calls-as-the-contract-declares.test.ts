@@ -43,6 +43,10 @@ describe('a call', () => {
     expect(await client().rest('POST /logs/cleanup', { body: { days: 7 } })).to.deep.equal({ deleted: 1, remaining: 2 })
     expect(host.requests.at(-1)).to.deep.include({ body: { days: 7 } })
     expect(host.requests.at(-1)?.headers['content-type']).to.equal('application/json')
+    host.on('DELETE /api/logs', ok({ deleted: 3 }))
+    expect(await client().rest('DELETE /logs')).to.deep.equal({ deleted: 3 })
+    expect(host.requests.at(-1)?.headers).not.to.have.any.keys('content-type', 'transfer-encoding')
+    expect(host.requests.at(-1)?.body).to.equal(undefined)
   })
 
   it('refuses parameters that would call something else', async () => {
