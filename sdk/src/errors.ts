@@ -15,17 +15,17 @@ export class HostError extends Error {
   readonly status: number
   readonly details: readonly Detail[]
   /** What stood in `data` beside the failure. */
-  readonly data?: unknown
+  readonly data: unknown
   /** Seconds to wait, where the host named them. */
-  readonly retryAfter?: number
+  readonly retryAfter: number | undefined
 
-  constructor(message: string, fields: { code?: string; status: number; details?: readonly Detail[]; data?: unknown; retryAfter?: number }) {
+  constructor(message: string, fields: { code?: string | undefined; status: number; details?: readonly Detail[]; data?: unknown; retryAfter?: number | undefined }) {
     super(message)
     this.code = fields.code ?? CODES[fields.status] ?? (fields.status < 500 ? 'invalid_request' : 'internal')
     this.status = fields.status
     this.details = fields.details ?? []
-    if (fields.data !== undefined) this.data = fields.data
-    if (fields.retryAfter !== undefined) this.retryAfter = fields.retryAfter
+    this.data = fields.data
+    this.retryAfter = fields.retryAfter
   }
 }
 
@@ -47,16 +47,17 @@ export const isRecord = (value: unknown): value is Record<string, unknown> => ty
 
 /** The failure that an answer says, whatever stands in its body. */
 export function failureOf(path: string, response: Response, body: unknown): HostError {
-  const said = isRecord(body) ? body : {}
-  const retryAfter = secondsOf(response.headers.get('retry-after'))
-  return new HostError(typeof said['error'] === 'string' && said['error'] ? said['error'].slice(0, MAX_MESSAGE) : `HTTP ${response.status} for ${path}`, {
+  const { error, code, details, data } = isRecord(body) ? body : {}
+  return new HostError(textOf(error) ?? `HTTP ${response.status} for ${path}`, {
     status: response.status,
-    ...(typeof said['code'] === 'string' && said['code'] ? { code: said['code'].slice(0, MAX_MESSAGE) } : {}),
-    ...(Array.isArray(said['details']) ? { details: said['details'].filter(isDetail) } : {}),
-    ...('data' in said ? { data: said['data'] } : {}),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
+    code: textOf(code),
+    details: Array.isArray(details) ? details.filter(isDetail) : [],
+    data,
+    retryAfter: secondsOf(response.headers.get('retry-after')),
   })
 }
+
+const textOf = (value: unknown): string | undefined => typeof value === 'string' && value ? value.slice(0, MAX_MESSAGE) : undefined
 
 const isDetail = (value: unknown): value is Detail => isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
 
