@@ -88,7 +88,7 @@ export class Http {
     const late = () => new NetworkError('timeout', `${call.path} was not answered within ${ms / 1000} s`)
     return limited(clock, ms, call.signal, late, async (signal) => {
       // Hosts take a body as JSON or not at all, so that one without content is an empty object.
-      const body = call.body ?? (/^P/.test(call.method) ? {} : undefined)
+      const body = call.body ?? (call.method.startsWith('P') ? {} : undefined)
       const response = await this.#fetch(`${this.base}${prefix}${call.path}`, call.path, {
         method: call.method,
         headers: { ...(call.secured ? this.#bearer() : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
