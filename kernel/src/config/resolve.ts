@@ -11,6 +11,8 @@ export interface ModuleOrigin {
   readonly filename: string
   /** Relative to the configuration file's folder, or the name of the package. */
   readonly filePath: string
+  /** Version of the package that the module belongs to. */
+  readonly version?: string
 }
 
 const PACKAGE_NAME = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
@@ -29,13 +31,13 @@ export function resolveModule(name: string, root: string, bases: readonly string
   if (isPath(name)) {
     const path = resolve(root, name)
     const file = isDirectory(path) ? entryOf(path) ?? first(path, ['index.js', 'index.mjs', 'dist/index.js']) : isFile(path) ? path : undefined
-    return file === undefined ? undefined : originOf(file, relative(root, file).split(sep).join('/'))
+    return file === undefined ? undefined : originOf(file, relative(root, file).split(sep).join('/'), isDirectory(path) ? path : dirname(path))
   }
   for (const packageName of packagesFor(name)) {
     for (const folder of [root, ...bases].flatMap(ancestors)) {
       const packageFolder = join(folder, 'node_modules', packageName)
       const file = isDirectory(packageFolder) ? entryOf(packageFolder) ?? first(packageFolder, ['index.js']) : undefined
-      if (file !== undefined) return originOf(file, packageName)
+      if (file !== undefined) return originOf(file, packageName, packageFolder)
     }
   }
   return undefined
@@ -68,8 +70,9 @@ export function unknownMessage(name: string, root: string, bases: readonly strin
   return `no plugin "${name}" is installed${meant ? `; did you mean "${meant}"?` : ''}`
 }
 
-function originOf(file: string, filePath: string): ModuleOrigin {
-  return { url: pathToFileURL(realpathSync(file)).href, filename: basename(file), filePath }
+function originOf(file: string, filePath: string, folder: string): ModuleOrigin {
+  const version = manifestOf(folder)?.version
+  return { url: pathToFileURL(realpathSync(file)).href, filename: basename(file), filePath, ...(typeof version === 'string' ? { version } : {}) }
 }
 
 function ancestors(folder: string): string[] {
@@ -86,17 +89,22 @@ function namesIn(folder: string, prefix: string): string[] {
   return readdirSync(folder).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
 }
 
-/** The entry that a package.json names. */
-function entryOf(folder: string): string | undefined {
+/** The package.json of a folder, where it has a readable one. */
+function manifestOf(folder: string): { exports?: unknown; main?: unknown; version?: unknown } | undefined {
   const manifestFile = join(folder, 'package.json')
   if (!isFile(manifestFile)) return undefined
-  let manifest: { exports?: unknown; main?: unknown }
   try {
-    manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as typeof manifest
+    return JSON.parse(readFileSync(manifestFile, 'utf8')) as { exports?: unknown; main?: unknown; version?: unknown }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/** The entry that a package.json names. */
+function entryOf(folder: string): string | undefined {
+  const manifest = manifestOf(folder)
+  if (!manifest) return undefined
   const target = exported(manifest.exports) ?? (typeof manifest.main === 'string' ? manifest.main : undefined)
   if (target === undefined) return undefined
   const file = resolve(folder, target)

@@ -71,6 +71,8 @@ function whyMissing(core: HostCore, key: string): string {
 const waits = (core: HostCore, instance: Instance): string[] =>
   instance.enabled && !instance.isUp && !instance.refused ? missing(core, instance).map((key) => `${nameOf(key)}: ${whyMissing(core, key)}`) : []
 
+const versionOf = (version: string | undefined): { version?: string } => (version === undefined ? {} : { version })
+
 export function inspectHost(core: HostCore): PluginView[] {
   return Array.from(core.instances.values(), (instance): PluginView => {
     const { definition } = instance
@@ -78,7 +80,7 @@ export function inspectHost(core: HostCore): PluginView[] {
     return {
       name: instance.name,
       description: definition.description ?? '',
-      ...(definition.version ? { version: definition.version } : {}),
+      ...versionOf(definition.version ?? instance.origin?.version),
       state: instance.state,
       since: instance.since,
       ...(instance.setupMs === undefined ? {} : { setupMs: instance.setupMs }),

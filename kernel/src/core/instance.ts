@@ -21,8 +21,10 @@ export interface Origin {
   readonly url: string
   /** Name of the file. */
   readonly filename: string
-  /** Path of the file. */
+  /** Path of the file, or the name of its package. */
   readonly filePath: string
+  /** Version of its package. */
+  readonly version?: string
 }
 
 export class Instance implements Owner {
@@ -90,6 +92,11 @@ export class Instance implements Owner {
   /** Whether no transition runs or waits. */
   get isIdle(): boolean {
     return this.#transitions === 0
+  }
+
+  /** Resolves when the transitions asked for so far have run. */
+  idle(): Promise<void> {
+    return this.#tail
   }
 
   /** Runs transitions one after the other, in the order asked for. */

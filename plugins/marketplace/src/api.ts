@@ -1,1 +1,2 @@
+// The marketplace has nothing that other plugins need to know.
 export {}

@@ -1,0 +1,14 @@
+// Which packages the plugins of this host come from, and in which version.
+import type { HostControl } from '@mynah/kernel'
+
+const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
+
+/** Package name to version, for plugins that came from a package. */
+export function installedPackages(host: HostControl): Map<string, string> {
+  const installed = new Map<string, string>()
+  for (const { origin, version } of host.inspect()) {
+    const name = origin?.filePath
+    if (name && version && PACKAGE.test(name)) installed.set(name, version)
+  }
+  return installed
+}

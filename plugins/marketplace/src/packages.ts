@@ -1,0 +1,77 @@
+// What the registry tells of packages, in the shapes of the wire. Everything in it is somebody else's text and checked.
+import type { MarketplaceDetail, MarketplaceItem } from '@mynah/contract/types'
+
+type Json = Record<string, unknown>
+const CATEGORIES = ['adapter', 'ai', 'feature', 'game', 'service', 'tool', 'theme', 'util'] as const
+const MAX_README = 262_144
+
+const record = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
+const string = (value: unknown): string => (typeof value === 'string' ? value : '')
+const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [])
+const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
+const texts = (value: unknown): Record<string, string> => Object.fromEntries(Object.entries(record(value)).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+const person = (value: unknown): string => (typeof value === 'string' ? value : string(record(value).name) || string(record(value).username))
+/** Addresses that may be followed from a browser. */
+const address = (value: unknown): string => {
+  const text = string(value).replace(/^git\+/, '').replace(/^git:\/\//, 'https://').replace(/\.git$/, '')
+  return /^https?:\/\//i.test(text) ? text : ''
+}
+
+const categoryOf = (keywords: readonly string[]): MarketplaceItem['category'] =>
+  keywords.map((word) => word.toLowerCase()).find((word): word is MarketplaceItem['category'] => (CATEGORIES as readonly string[]).includes(word)) ?? 'util'
+const isOfficial = (name: string): boolean => name.startsWith('@mynah/')
+const displayNameOf = (manifest: Json, name: string): string => string(record(manifest.mynah).displayName) || name
+
+/** One result of a search; `undefined` where it is not a package. */
+export function toItem(found: unknown, packagePage: (name: string) => string): MarketplaceItem | undefined {
+  const { package: manifest, downloads } = record(found) as { package?: unknown; downloads?: unknown }
+  const fields = record(manifest)
+  const name = string(fields.name)
+  if (!name) return undefined
+  const keywords = strings(fields.keywords)
+  return {
+    name, displayName: displayNameOf(fields, name), version: string(fields.version), description: string(fields.description),
+    author: person(fields.author) || person(fields.publisher), isOfficial: isOfficial(name), category: categoryOf(keywords), keywords,
+    npm: address(record(fields.links).npm) || packagePage(name),
+    downloads: { weekly: number(record(downloads).weekly), monthly: number(record(downloads).monthly) },
+  }
+}
+
+/** A package's document. */
+export function toDetail(document: unknown, installed: string | undefined): MarketplaceDetail {
+  const fields = record(document)
+  const name = string(fields.name)
+  const version = string(record(fields['dist-tags']).latest)
+  const versions = Object.keys(record(fields.versions)).reverse()
+  const manifest = record(record(fields.versions)[version])
+  const keywords = strings(manifest.keywords ?? fields.keywords)
+  const published = string(record(fields.time)[version])
+  const repository = manifest.repository ?? fields.repository
+  return {
+    name, displayName: displayNameOf(manifest, name), version, description: string(manifest.description) || string(fields.description),
+    readme: string(fields.readme).slice(0, MAX_README), license: string(manifest.license) || string(fields.license),
+    homepage: address(manifest.homepage ?? fields.homepage), repository: address(typeof repository === 'string' ? repository : record(repository).url),
+    author: person(manifest.author ?? fields.author), keywords, engines: texts(manifest.engines), peerDependencies: texts(manifest.peerDependencies),
+    downloads: { weekly: number(record(fields.downloads).weekly), monthly: number(record(fields.downloads).monthly) },
+    versions, publishedAt: Number.isNaN(Date.parse(published)) ? null : new Date(published).toISOString(),
+    isOfficial: isOfficial(name), category: categoryOf(keywords), ...(installed === undefined ? {} : { installed }),
+  }
+}
+
+/** Whether version `a` is newer than `b`; pre-releases come before their release. */
+export function isNewer(a: string, b: string): boolean {
+  const parse = (version: string): { numbers: number[]; pre: string } => {
+    const [core = '', pre = ''] = version.split('+')[0]?.split(/-(.*)/s) ?? []
+    return { numbers: core.split('.').map(Number), pre }
+  }
+  const left = parse(a)
+  const right = parse(b)
+  for (let index = 0; index < 3; index++) {
+    const difference = (left.numbers[index] ?? 0) - (right.numbers[index] ?? 0)
+    if (difference !== 0) return difference > 0
+  }
+  if (left.pre === right.pre) return false
+  if (left.pre === '') return true
+  if (right.pre === '') return false
+  return left.pre.localeCompare(right.pre, 'en', { numeric: true }) > 0
+}
