@@ -21,9 +21,9 @@ export function isLoopback(host: string): boolean {
 
 /** A client as the limiter counts it: IPv6 clients by their /64, which one machine has whole. */
 export function bucketOf(address: string): string {
+  if (!address.includes(':')) return address
   const parsed = parse(address)
-  if (!parsed || parsed.kind() === 'ipv4') return parsed?.toString() ?? address
-  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')
+  return parsed?.kind() === 'ipv6' ? (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':') : address
 }
 
 /** Proxies whose word about the client is believed. */

@@ -4,7 +4,7 @@ import { bucketOf } from './address.js'
 const WINDOW_MS = 60_000
 const ALLOWED = 10
 const REFUSED_MS = 300_000
-/** Addresses kept at once; the one longest known goes first. */
+/** Addresses kept at once; the one whose last mistake is oldest goes first. */
 const MAX_ADDRESSES = 10_000
 
 interface History { wrong: number[]; refusedUntil: number }
@@ -17,10 +17,8 @@ export class Attempts {
     const bucket = bucketOf(address)
     let history = this.#histories.get(bucket)
     if (history && history.refusedUntil > now) return { retryAfter: Math.ceil((history.refusedUntil - now) / 1000), blockedNow: false }
-    if (!history) {
-      this.#makeRoom(now)
-      this.#histories.set(bucket, (history = { wrong: [], refusedUntil: 0 }))
-    }
+    history ??= { wrong: [], refusedUntil: 0 }
+    this.#keep(bucket, history)
     history.wrong = history.wrong.filter((time) => time > now - WINDOW_MS)
     history.wrong.push(now)
     if (history.wrong.length <= ALLOWED) return { retryAfter: 0, blockedNow: false }
@@ -34,14 +32,12 @@ export class Attempts {
     return this.#histories.size
   }
 
-  #makeRoom(now: number): void {
-    if (this.#histories.size < MAX_ADDRESSES) return
-    for (const [bucket, { wrong, refusedUntil }] of this.#histories) {
-      if (refusedUntil <= now && (wrong.at(-1) ?? 0) <= now - WINDOW_MS) this.#histories.delete(bucket)
-    }
-    for (const bucket of this.#histories.keys()) {
-      if (this.#histories.size < MAX_ADDRESSES) break
-      this.#histories.delete(bucket)
-    }
+  /** Keeps the addresses in the order of their last mistake. */
+  #keep(bucket: string, history: History): void {
+    this.#histories.delete(bucket)
+    this.#histories.set(bucket, history)
+    if (this.#histories.size <= MAX_ADDRESSES) return
+    const [oldest] = this.#histories.keys()
+    this.#histories.delete(oldest as string)
   }
 }

@@ -19,7 +19,8 @@ function queryOf(schema: NonNullable<RestOperation['query']>, text: string): Rec
 
 async function inputOf(ctx: HttpContext, { route: { operation } }: Bound, limit: number): Promise<{ params: never; query: never; body: never }> {
   const { state, req } = ctx
-  const params: Record<string, string> = state.found?.params ?? {}
+  const params = state.found?.params
+  if (!params) throw new WireError('invalid_request', 'The path has a malformed percent sequence')
   const body = operation.raw === undefined && req.method !== 'GET' && req.method !== 'HEAD' ? await readJson(ctx, limit) : undefined
   if (operation.params) assertFits(operation.params, params, 'params', { coerce: true })
   let query: Record<string, unknown> = {}

@@ -1,6 +1,5 @@
 // Which route answers a request: a map for plain paths, @koa/router for those with parameters. Rebuilt whole when routes change.
 import { Router, type Layer } from '@koa/router'
-import { WireError } from '@mynah/contract'
 import type { Contribution, Reader } from '@mynah/kernel'
 import type { Route } from './api.js'
 
@@ -10,7 +9,8 @@ export interface Bound { readonly route: Route; readonly owner: string; readonly
 /** What was found for a method and a path. */
 export interface Found {
   readonly bound: Bound | undefined
-  readonly params: Record<string, string>
+  /** Decoded; `undefined` where a percent sequence is malformed. */
+  readonly params: Record<string, string> | undefined
   /** Methods that the path has, where there is such a path. */
   readonly allowed: readonly string[]
 }
@@ -68,16 +68,19 @@ class Table {
   }
 }
 
-function paramsOf(layer: Layer, path: string): Record<string, string> {
+function paramsOf(layer: Layer, path: string): Record<string, string> | undefined {
   const captures = layer.captures(path)
-  for (const capture of captures) {
-    try {
-      if (capture) decodeURIComponent(capture)
-    } catch {
-      throw new WireError('invalid_request', 'The path has a malformed percent sequence')
-    }
+  return captures.every(isDecodable) ? layer.params(path, captures) : undefined
+}
+
+function isDecodable(text: string | undefined): boolean {
+  try {
+    decodeURIComponent(text ?? '')
+    return true
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
   }
-  return layer.params(path, captures)
 }
 
 /** The routes of a host as they are now. */
