@@ -34,7 +34,11 @@ export default definePlugin({
     ctx.contribute(routes, route(consoleApi.rest, 'GET /events', ({ query }, call) => {
       const { request, response } = call
       request.socket.setNoDelay(true)
-      response.writeHead(200, { 'content-type': consoleApi.rest['GET /events'].raw, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' })
+      // A body that lasts as long as its connection needs no chunks: a write is then one buffer, shared by all clients.
+      response.removeHeader('transfer-encoding')
+      response.writeHead(200, {
+        'content-type': consoleApi.rest['GET /events'].raw, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', connection: 'close',
+      })
       response.flushHeaders()
       const header = request.headers['last-event-id']
       const lastId = (typeof header === 'string' && header) || query.lastEventId || undefined

@@ -1,5 +1,7 @@
 // A client that does not read is closed, holds nobody up, and resumes later.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { EventStream } from '../api.js'
@@ -63,22 +65,24 @@ describe('a burst', () => {
   afterEach(() => running.host.stop())
 
   it('of one tick reaches a client in one write', async () => {
-    const { hostname, port } = new URL(running.origin)
-    const socket = connect(Number(port), hostname)
-    let text = ''
-    socket.setEncoding('latin1').on('data', (chunk: string) => { text += chunk })
-    socket.write(`GET /api/events HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`)
-    await until(() => text.includes('init-data'), 'it is open')
-    const begin = text.length
+    const writes: number[] = []
+    const watch = (message: unknown): void => {
+      const { response } = message as { response: ServerResponse }
+      const write = response.write.bind(response) as (bytes: Buffer) => boolean
+      response.write = ((bytes: Buffer) => {
+        writes.push(bytes.length)
+        return write(bytes)
+      }) as typeof response.write
+    }
+    subscribe('http.server.request.start', watch)
+    const client = await StreamClient.open(running.origin)
+    unsubscribe('http.server.request.start', watch)
+    await client.until((c) => c.of('init-data').length === 1, 'it is open')
+    const before = writes.length
     for (let n = 0; n < 100; n++) say(running.host, 'burst', n)
-    await until(() => text.includes('"data":99'), 'the burst came')
-    // Each write is one chunk of the chunked encoding: its size in hexadecimal, then its bytes.
-    const chunk = /^([0-9a-f]+)\r\n/.exec(text.slice(begin))
-    expect(chunk, text.slice(begin, begin + 80)).to.not.equal(null)
-    const [head, size] = chunk as unknown as [string, string]
-    const first = text.slice(begin + head.length, begin + head.length + Number.parseInt(size, 16))
-    expect(first.match(/"type":"burst"/g)).to.have.length(100)
-    socket.destroy()
+    await client.until((c) => c.of('burst').length === 100, 'the burst came')
+    expect(writes.slice(before)).to.have.length(1)
+    client.close()
   })
 
   it('larger than what a stalled client may hold reaches a reading one whole', async () => {

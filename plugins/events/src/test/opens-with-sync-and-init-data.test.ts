@@ -24,6 +24,7 @@ describe('a new connection', () => {
     expect(client.response.statusCode).to.equal(200)
     expect(client.response.headers['content-type']).to.equal('text/event-stream; charset=utf-8')
     expect(client.response.headers['cache-control']).to.equal('no-cache, no-transform')
+    expect(client.response.headers).to.include({ 'x-accel-buffering': 'no', connection: 'close' }).and.not.have.any.keys('transfer-encoding', 'content-length', 'keep-alive')
     const [sync, open] = client.frames
     expect(sync).to.include({ type: 'sync' }).and.not.to.have.property('id')
     expect(sync?.data).to.deep.equal({ key: 'entries', value: [] })
