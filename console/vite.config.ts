@@ -20,6 +20,15 @@ export default defineConfig({
     rolldownOptions: {
       preserveEntrySignatures: 'exports-only',
       input: { index: `${root}index.html`, ...sharedInputs },
+      // Few files for the first screen; what it needs anyway compresses better together.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'runtime', test: /[\\/]node_modules[\\/]preact[\\/]/, priority: 3 },
+            { name: 'app', test: /[\\/](?:sdk|contract)[\\/]dist[\\/]|[\\/]console[\\/]src[\\/](?:ui|lib|entries|locales[\\/]en|pages[\\/]registry|app[\\/](?!palette|commands|shortcut-sheet|host-dialog))/, priority: 2 },
+          ],
+        },
+      },
     },
   },
 })

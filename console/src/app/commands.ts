@@ -3,10 +3,9 @@ import { setLocale, currentLocale, t } from '../lib/i18n.js'
 import { theme } from '../lib/preferences.js'
 import { navigate } from '../lib/router.js'
 import { changeHost, signOut } from './host.js'
-import { openHostDialog } from './host-dialog.js'
 import type { NavGroup, NavItem } from './nav.js'
+import { openOverlay } from './overlay.js'
 import { refreshPage } from './shortcuts.js'
-import { openShortcuts } from './shortcut-sheet.js'
 
 export interface Command {
   readonly id: string
@@ -27,8 +26,8 @@ export function commands(groups: readonly NavGroup[]): Command[] {
     { id: 'refresh', name: t('refresh'), kind: t('palette.command'), run: refreshPage },
     { id: 'theme', name: t(dark ? 'theme.toLight' : 'theme.toDark'), kind: t('palette.command'), run: () => theme.set(dark ? 'light' : 'dark') },
     { id: 'locale', name: currentLocale() === 'en' ? '简体中文' : 'English', kind: t('palette.command'), run: () => void setLocale(currentLocale() === 'en' ? 'zh-CN' : 'en') },
-    { id: 'shortcuts', name: t('shortcuts'), kind: t('palette.command'), run: openShortcuts },
-    { id: 'host', name: t('host.open'), kind: t('palette.command'), run: openHostDialog },
+    { id: 'shortcuts', name: t('shortcuts'), kind: t('palette.command'), run: () => openOverlay('shortcuts') },
+    { id: 'host', name: t('host.open'), kind: t('palette.command'), run: () => openOverlay('host') },
     { id: 'change', name: t('host.change'), kind: t('palette.command'), run: changeHost },
     { id: 'sign-out', name: t('host.signOut'), kind: t('palette.command'), run: signOut },
   ]

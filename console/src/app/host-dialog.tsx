@@ -2,20 +2,11 @@
 import { useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { hosts, rememberHost } from '../lib/preferences.js'
-import { createStore } from '../lib/store.js'
-import { useStore } from '../lib/use-store.js'
 import { Button, Dialog, Facts, Field } from '../ui/index.js'
 import { changeHost, host, signOut } from './host.js'
+import type { OverlayProps } from './overlay.js'
 
-const open = createStore(false)
-export const openHostDialog = (): void => open.set(true)
-const close = (): void => open.set(false)
-
-export function HostDialog() {
-  return useStore(open) ? <Content /> : null
-}
-
-function Content() {
+export function HostDialog({ onClose }: OverlayProps) {
   const { base } = host()
   const known = hosts.get().find((item) => item.base === base)
   const [label, setLabel] = useState(known?.label ?? '')
@@ -23,14 +14,14 @@ function Content() {
   const save = (event: Event): void => {
     event.preventDefault()
     hosts.set(rememberHost(hosts.get(), { base, label: label.trim(), colour }))
-    close()
+    onClose()
   }
   const then = (run: () => void) => (): void => {
-    close()
+    onClose()
     run()
   }
   return (
-    <Dialog title={t('host')} onClose={close} actions={<>
+    <Dialog title={t('host')} onClose={onClose} actions={<>
       <Button onClick={then(changeHost)}>{t('host.change')}</Button>
       <Button kind="danger" onClick={then(signOut)}>{t('host.signOut')}</Button>
     </>}>

@@ -1,24 +1,15 @@
-// A built-in page whose code is loaded when it is first shown.
+// A page whose code comes when it is first shown.
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
-import type { BuiltInPage, PageProps } from '../pages/registry.js'
-import { Button, EmptyState, Skeleton } from '../ui/index.js'
+import { useLazy } from '../lib/use-lazy.js'
+import { Button } from '../ui/button.js'
+import { EmptyState, Skeleton } from '../ui/notice.js'
 
-const loaded = new Map<string, ComponentType<PageProps>>()
+export interface LazyPageProps<P> { readonly load: () => Promise<ComponentType<P>>; readonly props: P }
 
-export function LazyPage({ page, params }: { readonly page: BuiltInPage; readonly params: Readonly<Record<string, string>> }) {
-  const [failure, setFailure] = useState<string>()
-  const [, render] = useState(0)
-  useEffect(() => {
-    if (loaded.has(page.path)) return
-    page.load().then(
-      (component) => { loaded.set(page.path, component); render((count) => count + 1) },
-      (error: unknown) => setFailure(error instanceof Error ? error.message : String(error)),
-    )
-  }, [page])
-  const Page = loaded.get(page.path)
-  if (Page) return <Page params={params} />
+export function LazyPage<P extends object>({ load, props }: LazyPageProps<P>) {
+  const { component: Page, failure } = useLazy(load)
+  if (Page) return <Page {...props} />
   if (failure === undefined) return <Skeleton label={t('loading')} />
   return <div class="panel"><EmptyState title={t('page.chunk')} action={<Button onClick={() => location.reload()}>{t('page.reload')}</Button>}>{failure}</EmptyState></div>
 }

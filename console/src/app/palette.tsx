@@ -2,19 +2,11 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { search } from '../lib/search.js'
-import { createStore } from '../lib/store.js'
-import { useStore } from '../lib/use-store.js'
 import { commands } from './commands.js'
+import type { OverlayProps } from './overlay.js'
 import { useNavigation } from './use-navigation.js'
 
-const open = createStore(false)
-export const openPalette = (): void => open.set(true)
-
-export function Palette() {
-  return useStore(open) ? <Content /> : null
-}
-
-function Content() {
+export function Palette({ onClose }: OverlayProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -33,7 +25,7 @@ function Content() {
 
   const close = (): void => {
     dialog.current?.close()
-    open.set(false)
+    onClose()
   }
   const run = (index: number): void => {
     const command = found[index]

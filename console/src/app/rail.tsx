@@ -6,8 +6,8 @@ import { place } from '../lib/router.js'
 import { useStore } from '../lib/use-store.js'
 import { Icon, iconNames, type IconName } from '../ui/icon.js'
 import { host } from './host.js'
-import { openHostDialog } from './host-dialog.js'
 import { isCurrent, type NavItem } from './nav.js'
+import { openOverlay } from './overlay.js'
 import { useNavigation } from './use-navigation.js'
 
 /** The label of the connected host. */
@@ -56,7 +56,7 @@ export function Rail() {
   const { label } = useHostLabel()
   return (
     <div class="rail">
-      <button type="button" class="brand" title={label} onClick={openHostDialog}><i class="mark" aria-hidden="true"><i /><i /><i /></i><span>{label}</span></button>
+      <button type="button" class="brand" title={label} onClick={() => openOverlay('host')}><i class="mark" aria-hidden="true"><i /><i /><i /></i><span>{label}</span></button>
       <Navigation />
       <div class="foot">
         <button type="button" class="icon-button" aria-label={t(collapsed ? 'nav.expand' : 'nav.collapse')} title={t(collapsed ? 'nav.expand' : 'nav.collapse')} onClick={() => railCollapsed.set(!collapsed)}>

@@ -12,13 +12,11 @@ import { useStore } from '../lib/use-store.js'
 import { pages } from '../pages/registry.js'
 import { Button, EmptyState, PageHead, Skeleton } from '../ui/index.js'
 import { Boundary } from './boundary.js'
-import { HostDialog } from './host-dialog.js'
 import { LazyPage } from './lazy-page.js'
 import { follow, restarting } from './live.js'
-import { Palette } from './palette.js'
+import { Overlays } from './overlay.js'
 import { Rail } from './rail.js'
 import { startShortcuts } from './shortcuts.js'
-import { ShortcutSheet } from './shortcut-sheet.js'
 import { toast } from './toasts.js'
 import { TopBar, type Crumb } from './topbar.js'
 
@@ -51,9 +49,7 @@ export function Shell({ client }: { readonly client: Client }) {
           </main>
         </div>
       </div>
-      <Palette />
-      <ShortcutSheet />
-      <HostDialog />
+      <Overlays />
     </>
   )
 }
@@ -72,7 +68,7 @@ function useView(path: string): { content: preact.ComponentChildren; crumbs: rea
     const above = pages.find((page) => page.path === route.above)
     const own = Object.values(params)[0]
     const crumbs = above ? [{ name: t(above.name), path: above.path }, { name: own ?? t(route.name) }] : [{ name: t(route.name) }]
-    return { content: <LazyPage page={route} params={params} />, crumbs, fullWidth: route.fullWidth ?? false }
+    return { content: <LazyPage key={route.path} load={route.load} props={{ params }} />, crumbs, fullWidth: route.fullWidth ?? false }
   }
   const found = findRoute(states.flatMap((state) => state.routes), path)
   if (found) return { content: <EntryPage route={found.route} />, crumbs: [{ name: found.route.name }], fullWidth: found.route.meta?.fullWidth ?? false }

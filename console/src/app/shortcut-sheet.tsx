@@ -1,19 +1,14 @@
 // The list of shortcuts, and the switch that turns the single keys off.
 import { t } from '../lib/i18n.js'
 import { shortcutsOn } from '../lib/preferences.js'
-import { createStore } from '../lib/store.js'
 import { useStore } from '../lib/use-store.js'
 import { pages } from '../pages/registry.js'
 import { Dialog } from '../ui/dialog.js'
 import { Switch } from '../ui/field.js'
+import type { OverlayProps } from './overlay.js'
 
-const open = createStore(false)
-export const openShortcuts = (): void => open.set(true)
-
-export function ShortcutSheet() {
-  const shown = useStore(open)
+export function ShortcutSheet({ onClose }: OverlayProps) {
   const on = useStore(shortcutsOn)
-  if (!shown) return null
   const rows: readonly (readonly [readonly string[], string])[] = [
     [['Ctrl', 'K'], t('shortcuts.palette')],
     [['?'], t('shortcuts.sheet')],
@@ -24,7 +19,7 @@ export function ShortcutSheet() {
     ...pages.flatMap((page) => (page.menu ? [[['g', page.menu.key], t('shortcuts.goto', { page: t(page.name) })] as const] : [])),
   ]
   return (
-    <Dialog title={t('shortcuts')} onClose={() => open.set(false)}>
+    <Dialog title={t('shortcuts')} onClose={onClose}>
       <Switch label={t('shortcuts.on')} on={on} onChange={(value) => shortcutsOn.set(value)} />
       <dl class="keys">
         {rows.map(([keys, meaning]) => <div key={meaning}><dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt><dd>{meaning}</dd></div>)}

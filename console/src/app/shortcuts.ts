@@ -4,8 +4,7 @@ import { shortcutsOn } from '../lib/preferences.js'
 import { resources } from '../lib/resources.js'
 import { navigate } from '../lib/router.js'
 import { pages } from '../pages/registry.js'
-import { openPalette } from './palette.js'
-import { openShortcuts } from './shortcut-sheet.js'
+import { openOverlay } from './overlay.js'
 
 /** Loads again what the page shows. */
 export function refreshPage(): void {
@@ -15,8 +14,8 @@ export function refreshPage(): void {
 const click = (selector: string) => (): void => document.querySelector<HTMLElement>(selector)?.click()
 
 const actions: Readonly<Record<string, () => void>> = {
-  palette: openPalette,
-  sheet: openShortcuts,
+  palette: () => openOverlay('palette'),
+  sheet: () => openOverlay('shortcuts'),
   refresh: refreshPage,
   filter: () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
   previous: click('main .pager button[title="["]'),

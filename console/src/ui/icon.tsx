@@ -13,7 +13,7 @@ const paths = {
   collapse: 'M9.5 4l-4 4 4 4',
   expand: 'M6.5 4l4 4-4 4',
   extension: 'M8 2l5 3v6l-5 3-5-3V5zM3 5l5 3 5-3M8 8v6',
-  more: 'M3 8h.01M8 8h.01M13 8h.01',
+  more: 'M2.6 8h.8M7.6 8h.8M12.6 8h.8',
   eye: 'M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8zM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
 } as const
 

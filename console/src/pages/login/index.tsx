@@ -3,7 +3,7 @@ import { CONTRACT_VERSION } from '@mynah/contract/wire'
 import { createClient, probe, type ConnectionStorage } from '@mynah/sdk'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { connect, loginStart } from '../../app/host.js'
-import { DisplayMenu } from '../../app/topbar.js'
+import { DisplayMenu } from '../../app/display-menu.js'
 import { t } from '../../lib/i18n.js'
 import { hosts } from '../../lib/preferences.js'
 import { navigate } from '../../lib/router.js'
@@ -67,7 +67,7 @@ export function LoginPage() {
 
   return (
     <main class="login">
-      <div class="login-top"><span class="mark" aria-hidden="true"><i /><i /><i /></span><strong>Mynah</strong><span class="grow" /><DisplayMenu signedIn={false} /></div>
+      <div class="login-top"><span class="mark" aria-hidden="true"><i /><i /><i /></span><strong>Mynah</strong><span class="grow" /><DisplayMenu /></div>
       <PageHead title={t('login.title')} />
       {start.reason ? <Notice tone="warn" title={t(`login.${start.reason}`)} /> : null}
       <form class="panel" onSubmit={(event) => void submit(event)} aria-label={t('login.title')}>
