@@ -36,19 +36,16 @@ function jsonLine(record: LogRecord): string {
   return JSON.stringify({ time: new Date(time).toISOString(), level, name, message, ...(fields ? { fields: plain(fields) } : {}) })
 }
 
-/** Fields that JSON can show: errors by their message, cycles and big integers as text. */
-function plain(fields: Readonly<Record<string, unknown>>): unknown {
-  const seen: unknown[] = []
-  return JSON.parse(JSON.stringify(fields, function (this: unknown, _key, value: unknown) {
-    while (seen.length && seen.at(-1) !== this) seen.pop()
-    if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') return String(value)
-    if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack }
-    if (typeof value === 'object' && value !== null) {
-      if (seen.includes(value)) return '[circular]'
-      seen.push(value)
-    }
-    return value
-  })) as unknown
+/** A value that JSON can show: errors by their message, cycles, functions and big integers as text. */
+function plain(value: unknown, above: readonly unknown[] = []): unknown {
+  if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') return String(value)
+  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack }
+  if (typeof value !== 'object' || value === null) return value
+  if (above.includes(value)) return '[circular]'
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return value
+  const path = [...above, value]
+  if (Array.isArray(value)) return value.map((item) => plain(item, path))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner, path)]))
 }
 
 function prettyLine(record: LogRecord, colour: boolean): string {
@@ -60,4 +57,4 @@ function prettyLine(record: LogRecord, colour: boolean): string {
   return record.level === 'error' && typeof stack === 'string' ? `${line}\n${paint(90, visible(stack.split('\n').slice(1, 6).join('\n')))}` : line
 }
 
-const inline = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(plain({ value }), undefined, 0).slice(9, -1))
+const inline = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(plain(value)))

@@ -22,6 +22,8 @@ export async function dev({ config, options }: Arguments): Promise<number> {
     log.info(`${changed} changed: starting again`)
     supervisor.restart()
   })
+  await watcher.ready()
+  log.info('watching for changes')
   try {
     return await supervisor.run()
   } finally {

@@ -1,0 +1,27 @@
+// What is typed wrongly is answered with what would be right.
+import { expect } from 'chai'
+import { Bench } from './cli.js'
+
+describe('a command line', () => {
+  let bench: Bench
+  before(async () => { bench = await Bench.of({}) })
+  after(() => bench.remove())
+
+  it('that makes no sense ends with 64 and says why', async () => {
+    for (const [args, text] of [['', 'no command given'], ['strat', 'did you mean "start"?'], ['start --show', 'no option --show'], ['start --nonesuch', "Unknown option '--nonesuch'"], ['start -c', 'argument missing'], ['config', 'there is no command "config"'], ['start extra', 'there is no command "start extra"']] as const) {
+      const { code, out, err } = await bench.run(args)
+      expect(code, args).to.equal(64)
+      expect(err, args).to.contain(text).and.to.contain('mynah help')
+      expect(out, args).to.equal('')
+    }
+  })
+
+  it('may ask for help and for the version', async () => {
+    for (const args of ['help', '--help', 'start -h']) {
+      const { code, out } = await bench.run(args)
+      expect(code).to.equal(0)
+      for (const word of ['mynah start', 'mynah dev', 'mynah doctor', 'mynah config check', 'mynah token', 'Exit codes']) expect(out).to.contain(word)
+    }
+    expect((await bench.run('version')).out).to.match(/^\d+\.\d+\.\d+\n$/)
+  })
+})

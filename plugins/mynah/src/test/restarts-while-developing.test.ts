@@ -1,0 +1,51 @@
+// `mynah dev`.
+import { expect } from 'chai'
+import { Bench, plugin } from './cli.js'
+
+const CONFIGURATION = "needs: { configuration: { kind: 'service', id: 'configuration', key: 'configuration@1' } },"
+
+describe('mynah dev', () => {
+  let bench: Bench
+  afterEach(() => bench.remove())
+
+  it('starts again when a plugin, the configuration or the environment changes', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.log.info('version one')") })
+    const running = bench.start('dev')
+    await running.shows(/watching for changes/)
+    await running.shows(/version one/)
+    await bench.write({ 'p.js': plugin('p', "ctx.log.info('version two ' + process.env.WORD)") })
+    await running.shows(/p\.js changed: starting again/)
+    await running.shows(/version two undefined/)
+    await bench.write({ '.env': 'WORD=hello' })
+    await running.shows(/version two hello/)
+    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js, ./q.js]', 'q.js': plugin('q', "ctx.log.info('q is up')") })
+    await running.shows(/q is up/)
+    expect(await running.signal('SIGINT')).to.equal(0)
+  })
+
+  it('waits for a repair where the configuration does not allow a start', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [' })
+    const running = bench.start('dev')
+    await running.shows(/watching for changes/)
+    await running.shows(/does not allow a start/)
+    await running.shows(/started again when a file changes/)
+    await bench.write({ 'mynah.config.yml': 'plugins: []' })
+    await running.shows(/plugins are up/)
+    expect(await running.signal('SIGINT')).to.equal(0)
+  })
+
+  it('passes over what the host writes itself', async () => {
+    const write = "const fs = await import('node:fs/promises'); const text = 'plugins: [./p.js] # mine'; ctx.configuration.wrote(ctx.configuration.file, text); await fs.writeFile(ctx.configuration.file, text); ctx.log.info('has written')"
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': `import { existsSync } from 'node:fs'\n${plugin('p', `const timer = setInterval(async () => { if (!existsSync('go')) return; clearInterval(timer); ${write} }, 20); ctx.own('timer', () => clearInterval(timer))`, CONFIGURATION)}` })
+    const running = bench.start('dev')
+    await running.shows(/watching for changes/)
+    await running.shows(/plugins are up/)
+    await bench.write({ go: '' })
+    await running.shows(/has written/)
+    // A change of another file comes later and is noticed: by then the own write would have been.
+    await bench.write({ 'p.js': plugin('p', "ctx.log.info('version two')") })
+    await running.shows(/version two/)
+    expect(running.out).not.to.contain('mynah.config.yml changed')
+    expect(await running.signal('SIGINT')).to.equal(0)
+  })
+})
