@@ -7,7 +7,7 @@ import { HEARTBEAT } from './frame.js'
 export const UNSENT_LIMIT = 1_048_576
 /** Unsent bytes above which a replay waits. */
 const REPLAY_MARK = 262_144
-const END_GRACE_MS = 1_000
+const END_GRACE_MS = 500
 /** Heartbeats that a replay may wait for its client to take what it was given. */
 const PATIENCE_BEATS = 4
 
@@ -77,7 +77,7 @@ export class Client {
     return false
   }
 
-  /** Ends the stream; what the client does not take within a second is given up. */
+  /** Ends the stream; what the client does not take soon is given up. */
   end(): void {
     if (this.over) return
     this.#over = true
