@@ -4,18 +4,19 @@ import { bucketOf } from './address.js'
 const WINDOW_MS = 60_000
 const ALLOWED = 10
 const REFUSED_MS = 300_000
-/** Addresses kept at once; the one whose last mistake is oldest goes first. */
-const MAX_ADDRESSES = 10_000
+/** Addresses in one of the two generations. When the younger is full it becomes the elder, and the elder is forgotten. */
+const GENERATION = 5_000
 
 interface History { wrong: number[]; refusedUntil: number }
 
 export class Attempts {
-  readonly #histories = new Map<string, History>()
+  #younger = new Map<string, History>()
+  #elder = new Map<string, History>()
 
   /** Counts a wrong token; answers with the seconds the address has to wait, 0 while it may go on. */
   wrong(address: string, now: number): { retryAfter: number; blockedNow: boolean } {
     const bucket = bucketOf(address)
-    let history = this.#histories.get(bucket)
+    let history = this.#younger.get(bucket) ?? this.#elder.get(bucket)
     if (history && history.refusedUntil > now) return { retryAfter: Math.ceil((history.refusedUntil - now) / 1000), blockedNow: false }
     history ??= { wrong: [], refusedUntil: 0 }
     this.#keep(bucket, history)
@@ -29,15 +30,14 @@ export class Attempts {
 
   /** Addresses known at this moment. */
   get size(): number {
-    return this.#histories.size
+    return this.#younger.size + this.#elder.size
   }
 
-  /** Keeps the addresses in the order of their last mistake. */
   #keep(bucket: string, history: History): void {
-    this.#histories.delete(bucket)
-    this.#histories.set(bucket, history)
-    if (this.#histories.size <= MAX_ADDRESSES) return
-    const [oldest] = this.#histories.keys()
-    this.#histories.delete(oldest as string)
+    if (this.#younger.size >= GENERATION && !this.#younger.has(bucket)) {
+      this.#elder = this.#younger
+      this.#younger = new Map()
+    }
+    this.#younger.set(bucket, history)
   }
 }

@@ -1,4 +1,5 @@
 // The HTTP server of a host: everything that others contribute to `routes` is served here.
+import { relative } from 'node:path'
 import { system } from '@mynah/contract'
 import { definePlugin, FatalError, HostControl, HostPaths, late } from '@mynah/kernel'
 import { answered, Http, route, routes } from './api.js'
@@ -29,7 +30,8 @@ export default definePlugin({
     const compile = (config: HttpConfig) => settingsFor(config, { environment: process.env, data: ctx.paths.current?.data })
     let settings = compile(ctx.config)
     const tellTokenFile = (): void => {
-      if (settings.tokenFile) ctx.log.info(`the token of this host is in ${settings.tokenFile.path}`)
+      const { root } = ctx.paths.current ?? {}
+      if (settings.tokenFile && root !== undefined) ctx.log.info(`${settings.tokenFile.made ? 'made a token; it is' : 'the token of this host is'} in ${relative(root, settings.tokenFile.path)}`)
     }
     tellTokenFile()
 

@@ -28,8 +28,12 @@ function ownersToken(config: HttpConfig, environment: NodeJS.ProcessEnv, data: s
   if (data === undefined) {
     throw new FatalError('There is no token: http.token and HTTP_TOKEN are unset, and this host has no data directory to keep a generated one in', { exitCode: INVALID, hint: 'Set http.token or HTTP_TOKEN' })
   }
-  const { token, path, made } = generatedToken(data)
-  return { token, from: path, file: { path, made } }
+  try {
+    const { token, path, made } = generatedToken(data)
+    return { token, from: 'the data directory', file: { path, made } }
+  } catch (error) {
+    throw new FatalError(`http.token and HTTP_TOKEN are unset, and a generated token cannot be kept in the data directory (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`, { exitCode: INVALID, hint: 'Make the data directory writable, or set http.token or HTTP_TOKEN', cause: error })
+  }
 }
 
 function proxiesOf(config: HttpConfig): TrustedProxies {

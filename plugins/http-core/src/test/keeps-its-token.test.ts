@@ -42,7 +42,8 @@ describe("the owner's token", () => {
     expect((await served.fetch('/api/things', { token })).status).to.equal(200)
     expect((await served.fetch('/api/things', { token: 'undefined' })).status).to.equal(401)
     expect(JSON.stringify(served.log)).not.to.contain(token)
-    expect(served.log.some(({ message }) => message.includes(path))).to.equal(true)
+    expect(served.log.map(({ message }) => message)).to.include('made a token; it is in data/http-token')
+    expect(JSON.stringify(served.log), 'no absolute path').not.to.contain(served.data)
 
     await chmod(path, 0o644)
     await served.host.enable('http-core', false)
@@ -58,6 +59,19 @@ describe("the owner's token", () => {
     expect(await config(served, { token: '' })).to.equal('updated')
     expect((await served.fetch('/api/things', { token: '' })).status).to.equal(401)
     expect((await served.fetch('/api/things', { token: (await readFile(join(served.data, 'http-token'), 'utf8')).trim() })).status).to.equal(200)
+  })
+
+  it('that cannot be kept ends the start, saying what to do', async () => {
+    const served = await serve()
+    await writeFile(served.data, 'a file where the directory should be')
+    await served.host.enable('http-core', false)
+    expect(await config(served, { token: '' })).to.equal('updated')
+    await served.host.enable('http-core', true)
+    await served.host.settled()
+    const { error } = served.host.inspect()[0] ?? {}
+    expect(error).to.include({ name: 'FatalError', exitCode: 2 })
+    expect((error as { hint?: string }).hint).to.contain('data directory')
+    expect(error?.message).not.to.contain(served.data)
   })
 
   it('must be strong on an address that others reach', async () => {
