@@ -1,0 +1,6 @@
+// The way of a message: `node bench/chat/bench.mjs [runs]` prints a JSON line a case.
+import { medians } from '../lib/series.mjs'
+
+const worker = new URL('worker.mjs', import.meta.url)
+const runs = Number(process.argv[2] ?? 5)
+for (const count of [1, 200]) console.log(JSON.stringify(medians(worker, ['dispatch', count], runs)))

@@ -1,0 +1,74 @@
+// One measurement of the way of a message a process: `node --expose-gc worker.mjs <case> [commands]` prints one JSON line.
+import { createHost, definePlugin } from '@mynah/kernel'
+import chat from '@mynah/plugin-chat'
+import { adapters, commands, defineAdapter, defineCommand, middlewares, param } from '@mynah/plugin-chat/api'
+import { rate, report } from '../lib/measure.mjs'
+
+const IN_FLIGHT = 64
+const MIDDLEWARES = 20
+
+/** A host with a platform of its own whose replies are encoded and counted. */
+async function setup(count) {
+  let endpoint
+  let sent = () => {}
+  let replies = 0
+  let online
+  const isOnline = new Promise((resolve) => { online = resolve })
+  const platform = definePlugin({
+    name: 'bench-platform',
+    setup(ctx) {
+      ctx.contribute(adapters, defineAdapter({
+        name: 'bench',
+        acknowledges: 'never',
+        create: (handle) => ({
+          async connect() { endpoint = handle; setImmediate(online); return { id: 'bot' } },
+          async disconnect() {},
+          async send(target, message) {
+            if (JSON.stringify({ channel: target, segments: message.segments }).length < 10) throw new Error('nothing was encoded')
+            replies++
+            sent()
+            return { messageId: `out${replies}` }
+          },
+        }),
+      }))
+      for (let index = 0; index < MIDDLEWARES; index++) ctx.contribute(middlewares, { name: `pass${index}`, handle: (_message, next) => next() })
+      for (let index = 0; index < count; index++) ctx.contribute(commands, defineCommand({ name: `cmd${index}`, description: 'benchmark', args: { text: param.rest() }, run: ({ args }) => `ok ${args.text}` }))
+    },
+  })
+  const host = await createHost([{ plugin: platform }, { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } }], {
+    log({ level, message }) { if (level === 'error' || level === 'warn') throw new Error(message) },
+  }).start()
+  await isOnline
+  let next = 0
+  const say = (content, type) => endpoint.receive({ id: `m${next++}`, channel: { type, id: `c${next % IN_FLIGHT}` }, sender: { id: '9', name: '9' }, content, timestamp: 1 })
+  /** So many messages at once, until each is answered. */
+  const answered = (content, type = 'private') => new Promise((resolve, reject) => {
+    let left = IN_FLIGHT
+    sent = () => { if (--left === 0) resolve() }
+    for (let index = 0; index < IN_FLIGHT; index++) say(content, type).catch(reject)
+  })
+  /** The same for messages that nothing answers: accepted, and handled within a turn of the loop. */
+  const unanswered = async (content, type) => {
+    await Promise.all(Array.from({ length: IN_FLIGHT }, () => say(content, type)))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await answered(`/cmd${count - 1} hello`)
+  if (replies !== IN_FLIGHT) throw new Error(`${replies} replies instead of ${IN_FLIGHT}`)
+  return { host, answered, unanswered }
+}
+
+const cases = {
+  async dispatch(count) {
+    const { answered, unanswered } = await setup(count)
+    return {
+      commands: count, middlewares: MIDDLEWARES, in_flight: IN_FLIGHT,
+      command_per_s: await rate(() => answered(`/cmd${count - 1} hello`), { batch: IN_FLIGHT }),
+      chat_direct_per_s: await rate(() => unanswered('plain chat text, no command', 'private'), { batch: IN_FLIGHT }),
+      chat_group_per_s: await rate(() => unanswered('plain chat text, no command', 'group'), { batch: IN_FLIGHT }),
+    }
+  },
+}
+
+const [name, count = '1'] = process.argv.slice(2)
+report(name, { subject: 'chat', node: process.version, ...(await cases[name](Number(count))) })
+process.exit(0)
