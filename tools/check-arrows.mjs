@@ -1,4 +1,4 @@
-// Who may import whom, over the real imports of all sources: the arrows of docs/architecture.md, and no circles.
+// Who may import whom, over the real imports of all sources, and no circles.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { filesIn, workspaces } from './lib.mjs'

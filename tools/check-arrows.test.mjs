@@ -1,0 +1,76 @@
+// The check of imports finds what it is there for.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { checkArrows, importsOf } from './check-arrows.mjs'
+import { root } from './lib.mjs'
+
+describe('the check of imports', () => {
+  let folder
+  afterEach(() => folder && rmSync(folder, { recursive: true, force: true }))
+
+  function check(files) {
+    folder = mkdtempSync(join(tmpdir(), 'mynah-arrows-'))
+    const packages = new Set(Object.keys(files).map((file) => /^(plugins\/[^/]+|[^/]+)/.exec(file)[0]))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ workspaces: [...packages] }))
+    for (const name of packages) files[`${name}/package.json`] ??= '{}'
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    }
+    return checkArrows(folder)
+  }
+
+  it('reads every form of import, and no comments', () => {
+    const text = "// import 'no'\n/* import 'no' */\nimport a from 'a'\nimport {\n  b,\n  type C,\n} from 'b'\nimport type { D } from 'd'\nexport * from 'e'\nexport type { F } from 'f'\nimport 'g'\nconst h = await import('h')\n"
+    expect(importsOf(text)).to.deep.equal([
+      { to: 'a', type: false, lazy: false }, { to: 'b', type: false, lazy: false }, { to: 'd', type: true, lazy: false }, { to: 'e', type: false, lazy: false },
+      { to: 'f', type: true, lazy: false }, { to: 'g', type: false, lazy: false }, { to: 'h', type: false, lazy: true },
+    ])
+  })
+
+  it('refuses what the arrows forbid', () => {
+    for (const [file, text] of [
+      ['kernel/src/a.ts', "import { contract } from '@mynah/contract'"],
+      ['contract/src/a.ts', "import type { Host } from '@mynah/kernel'"],
+      ['sdk/src/a.ts', "import { Host } from '@mynah/kernel'"],
+      ['console/src/a.tsx', "import { x } from '@mynah/contract'"],
+      ['plugins/a/src/a.ts', "import b from '@mynah/plugin-b'"],
+      ['plugins/a/src/a.ts', "import b from '../../b/src/index.js'"],
+      ['plugins/a/src/a.ts', "const { sdk } = await import('@mynah/sdk')"],
+      ['plugins/a/client/a.tsx', "import { Host } from '@mynah/kernel'"],
+      ['plugins/a/client/a.tsx', "import { x } from '../src/contract.js'"],
+    ]) {
+      expect(check({ [file]: text }), `${file}: ${text}`).to.have.length(1)
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('allows what they allow, and anything to tests', () => {
+    expect(check({
+      'plugins/a/src/a.ts': "import { b } from '@mynah/plugin-b/api'\nimport { definePlugin } from '@mynah/kernel'\nimport Koa from 'koa'",
+      'plugins/a/src/a.test.ts': "import b from '@mynah/plugin-b'",
+      'plugins/a/client/a.tsx': "import type { x } from '../src/contract.js'\nimport { client } from '@mynah/sdk'",
+      'console/src/a.ts': "import type { x } from '@mynah/contract/types'\nimport { y } from '@mynah/contract/wire'",
+    })).to.deep.equal([])
+  })
+
+  it('refuses an api that loads something heavy, also through another file', () => {
+    const found = check({ 'plugins/a/src/api.ts': "export * from './inner.js'", 'plugins/a/src/inner.ts': "import Koa from 'koa'\nimport type { X } from 'typeorm'" })
+    expect(found).to.have.length(1)
+    expect(found[0]).to.contain('koa')
+  })
+
+  it('refuses circles at run time, also between packages', () => {
+    expect(check({ 'kernel/src/a.ts': "import './b.js'", 'kernel/src/b.ts': "import './a.js'" })).to.deep.equal(['a circle: kernel/src/a.ts → kernel/src/b.ts → kernel/src/a.ts'])
+    rmSync(folder, { recursive: true })
+    expect(check({ 'plugins/a/src/api.ts': "import '@mynah/plugin-b/api'", 'plugins/b/src/api.ts': "import '@mynah/plugin-a/api'" })).to.have.length(1)
+    rmSync(folder, { recursive: true })
+    expect(check({ 'kernel/src/a.ts': "import './b.js'", 'kernel/src/b.ts': "import type { A } from './a.js'" })).to.deep.equal([])
+  })
+
+  it('finds nothing in this repository', () => {
+    expect(checkArrows(root)).to.deep.equal([])
+  })
+})
