@@ -1,7 +1,8 @@
 // The connected host: its label and colour in this browser, another address or token, signing out.
 import { useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
-import { hosts, rememberHost } from '../lib/preferences.js'
+import { rememberHost } from '../lib/hosts.js'
+import { hosts } from '../lib/preferences.js'
 import { Button, Dialog, Facts, Field } from '../ui/index.js'
 import { changeHost, host, signOut } from './host.js'
 import type { OverlayProps } from './overlay.js'

@@ -1,7 +1,8 @@
 // The host that the console is connected to.
 import { AUTH_REQUIRED_EVENT } from '@mynah/contract/wire'
 import { clearToken, createClient, saveConnection, type Client } from '@mynah/sdk'
-import { hosts, rememberHost } from '../lib/preferences.js'
+import { rememberHost } from '../lib/hosts.js'
+import { hosts } from '../lib/preferences.js'
 import { resources } from '../lib/resources.js'
 import { createStore } from '../lib/store.js'
 

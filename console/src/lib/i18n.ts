@@ -1,6 +1,6 @@
 // The two languages of the console.
 import { en, type MessageKey } from '../locales/en.js'
-import { readStored, writeStored } from './preferences.js'
+import { readStored, writeStored } from './storage.js'
 import { createStore } from './store.js'
 import { useStore } from './use-store.js'
 

@@ -1,0 +1,31 @@
+// Hosts that were used in this browser; never with their tokens.
+
+/** A host that was used here. */
+export interface KnownHost { readonly base: string; readonly label?: string; readonly colour?: string }
+
+/** Hosts from storage, whatever stands there. */
+export function parseHosts(text: string | null): KnownHost[] {
+  if (!text) return []
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+  if (!Array.isArray(value)) return []
+  return value
+    .filter((item): item is KnownHost => typeof item === 'object' && item !== null && typeof (item as KnownHost).base === 'string')
+    .map(({ base, label, colour }) => ({
+      base,
+      ...(typeof label === 'string' && label ? { label: label.slice(0, 40) } : {}),
+      ...(typeof colour === 'string' && /^#[0-9a-f]{6}$/.test(colour) ? { colour } : {}),
+    }))
+    .slice(0, 10)
+}
+
+/** `hosts` with `change` first; what was known of that base stays. */
+export function rememberHost(hosts: readonly KnownHost[], change: KnownHost): KnownHost[] {
+  const former = hosts.find((host) => host.base === change.base)
+  return [{ ...former, ...change }, ...hosts.filter((host) => host.base !== change.base)].slice(0, 10)
+}

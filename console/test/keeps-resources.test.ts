@@ -1,0 +1,157 @@
+// The cache of what the host said.
+import { expect } from 'chai'
+import type { Failure } from '../src/lib/failure.js'
+import { Resources } from '../src/lib/resource.js'
+
+interface Call { readonly signal: AbortSignal; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
+
+class Bench {
+  readonly calls: Call[] = []
+  readonly timers: { run: () => void; ms: number; cleared: boolean }[] = []
+  readonly stale: Failure[] = []
+  visible = true
+  now = 1000
+  readonly resources = new Resources({
+    now: () => this.now,
+    setTimer: (run, ms) => { const timer = { run, ms, cleared: false }; this.timers.push(timer); return timer },
+    clearTimer: (timer) => { if (timer) (timer as { cleared: boolean }).cleared = true },
+    visible: () => this.visible,
+    onStaleFailure: (failure) => this.stale.push(failure),
+  })
+
+  readonly load = (signal: AbortSignal): Promise<unknown> => new Promise((resolve, reject) => { this.calls.push({ signal, resolve, reject }) })
+  watch(key = 'GET /a', listener: () => void = () => undefined): () => void { return this.resources.watch(key, this.load, listener, key) }
+  call(index: number): Call {
+    const call = this.calls[index]
+    if (!call) throw new Error(`There was no call ${index}`)
+    return call
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
+const notReady = { status: 503, code: 'not_ready', message: 'AI service is still starting' }
+
+describe('resources', () => {
+  it('loads once for all who watch, and tells each', async () => {
+    const bench = new Bench()
+    let told = 0
+    bench.watch('GET /a', () => { told += 1 })
+    bench.watch('GET /a', () => { told += 1 })
+    expect(bench.calls).to.have.length(1)
+    bench.call(0).resolve([1])
+    await settled()
+    expect(bench.resources.read('GET /a')).to.deep.equal({ data: [1], loading: false, stale: false, updatedAt: 1000 })
+    expect(told).to.be.greaterThan(1)
+  })
+
+  it('keeps the data while it loads again, and aborts the load before', async () => {
+    const bench = new Bench()
+    bench.watch()
+    bench.call(0).resolve('old')
+    await settled()
+    bench.resources.reload('GET /a')
+    bench.resources.reload('GET /a')
+    expect(bench.call(1).signal.aborted).to.equal(true)
+    expect(bench.resources.read('GET /a')).to.include({ data: 'old', loading: true })
+    bench.call(1).resolve('late')
+    bench.call(2).resolve('new')
+    await settled()
+    expect(bench.resources.read('GET /a')).to.include({ data: 'new', loading: false })
+  })
+
+  it('keeps the data of a failed reload, marks it stale and says why', async () => {
+    const bench = new Bench()
+    bench.watch()
+    bench.call(0).resolve('kept')
+    await settled()
+    bench.resources.reload('GET /a')
+    bench.call(1).reject({ status: 500, message: 'The host failed' })
+    await settled()
+    expect(bench.resources.read('GET /a')).to.deep.include({ data: 'kept', stale: true, failure: { kind: 'host', text: 'The host failed', status: 500, call: 'GET /a' } })
+    expect(bench.stale.map((failure) => failure.text)).to.deep.equal(['The host failed'])
+  })
+
+  it('tries again on its own while something is not ready, ever more slowly, up to 30 s', async () => {
+    const bench = new Bench()
+    bench.watch()
+    for (let round = 0; round < 6; round += 1) {
+      bench.call(round).reject(notReady)
+      await settled()
+      bench.timers[round]?.run()
+    }
+    expect(bench.timers.map((timer) => timer.ms)).to.deep.equal([2000, 4000, 8000, 16_000, 30_000, 30_000])
+    expect(bench.stale).to.deep.equal([])
+    bench.call(6).resolve('ready')
+    await settled()
+    expect(bench.resources.read('GET /a')).to.include({ data: 'ready', stale: false })
+  })
+
+  it('waits as long as the host asks', async () => {
+    const bench = new Bench()
+    bench.watch()
+    bench.call(0).reject({ ...notReady, retryAfter: 7 })
+    await settled()
+    expect(bench.timers.map((timer) => timer.ms)).to.deep.equal([7000])
+  })
+
+  it('does not try again on its own after other failures', async () => {
+    const bench = new Bench()
+    bench.watch()
+    bench.call(0).reject(new Error('Failed to fetch'))
+    await settled()
+    expect(bench.timers).to.deep.equal([])
+    expect(bench.resources.read<unknown>('GET /a').failure).to.include({ kind: 'network' })
+  })
+
+  it('stops a load and a retry that nobody waits for', async () => {
+    const bench = new Bench()
+    const end = bench.watch()
+    end()
+    expect(bench.call(0).signal.aborted).to.equal(true)
+    const again = bench.watch()
+    bench.call(1).reject(notReady)
+    await settled()
+    again()
+    expect(bench.timers[0]?.cleared).to.equal(true)
+  })
+
+  it('loads again what is looked at, and marks the rest stale', async () => {
+    const bench = new Bench()
+    bench.watch('GET /a')
+    const end = bench.watch('GET /b')
+    bench.call(0).resolve('a')
+    bench.call(1).resolve('b')
+    await settled()
+    end()
+    bench.resources.invalidate()
+    expect(bench.calls).to.have.length(3)
+    expect(bench.resources.read('GET /b')).to.include({ data: 'b', stale: true, loading: false })
+    bench.watch('GET /b')
+    expect(bench.calls).to.have.length(4)
+  })
+
+  it('rests while the tab is hidden and catches up when it is seen', async () => {
+    const bench = new Bench()
+    bench.watch()
+    bench.call(0).resolve('a')
+    await settled()
+    bench.visible = false
+    bench.resources.invalidate()
+    bench.resources.invalidate()
+    expect(bench.calls).to.have.length(1)
+    bench.visible = true
+    bench.resources.refreshStale()
+    expect(bench.calls).to.have.length(2)
+  })
+
+  it('patches data in place and forgets everything for another host', async () => {
+    const bench = new Bench()
+    bench.watch()
+    bench.call(0).resolve([1])
+    await settled()
+    bench.resources.patch<number[]>('GET /a', (data) => [...data, 2])
+    expect(bench.resources.read('GET /a').data).to.deep.equal([1, 2])
+    bench.resources.clear()
+    expect(bench.resources.read('GET /a').data).to.equal(undefined)
+  })
+})

@@ -1,0 +1,118 @@
+// Signing in, links, being signed out, another host.
+import { expect } from 'chai'
+import type { Browser } from 'playwright-core'
+import { launch, open } from './browser.js'
+import { signedIn } from './signed-in.js'
+import { serve, type Site } from './site.js'
+import { standIn, TOKEN, type StandIn } from './stand-in.js'
+
+describe('signing in', function () {
+  this.timeout(60_000)
+  let browser: Browser
+  let site: Site
+  let host: StandIn
+
+  before(async () => { [browser, site] = [await launch(), await serve()] })
+  beforeEach(async () => { host = await standIn() })
+  afterEach(() => host.close())
+  after(async () => { await browser.close(); await site.close() })
+
+  it('probes the address, refuses a wrong token in the host’s words, and returns to the page that was asked for', async () => {
+    const { page, context } = await open(browser)
+    await page.goto(`${site.url}/plugins?filter=chat`)
+    await page.getByRole('heading', { name: 'Connect to a host' }).waitFor()
+    await page.getByLabel('Address of the host').fill(host.url)
+    await page.getByText('Reachable').waitFor()
+    await page.getByLabel('Token', { exact: true }).fill('wrong')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByText('The host refused the token. The token is not valid').waitFor()
+    expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(null)
+    await page.getByLabel('Token', { exact: true }).fill(TOKEN)
+    await page.keyboard.press('Enter')
+    await page.getByRole('rowheader', { name: 'chat' }).waitFor()
+    expect(page.url()).to.equal(`${site.url}/plugins?filter=chat`)
+    expect(await page.evaluate(() => [localStorage.getItem('mynah_api_base'), localStorage.getItem('mynah_api_token')])).to.deep.equal([host.url, TOKEN])
+    await page.reload()
+    await page.getByRole('rowheader', { name: 'chat' }).waitFor()
+    await context.close()
+  })
+
+  it('says why a host cannot be reached', async () => {
+    const { page, context } = await open(browser)
+    await page.goto(site.url)
+    const address = page.getByLabel('Address of the host')
+    await address.fill('http://127.0.0.1:9')
+    await page.getByText('Not reachable').waitFor()
+    host.origins = []
+    await address.fill(host.url)
+    await page.getByText('Not allowed').waitFor()
+    await page.getByText(`Add ${site.url} to http.corsOrigins`).waitFor()
+    await address.fill('ftp://example.org')
+    await page.getByText('Not an address').waitFor()
+    host.origins = '*'
+    await address.fill(`${host.url}/@dev`)
+    await page.getByText('Another server').waitFor()
+    await context.close()
+  })
+
+  it('takes only the address from a link, removes it from the address bar, and does not send the stored token there', async () => {
+    const { page, context } = await signedIn(browser, site, host)
+    await page.getByText('Live').waitFor()
+    const other = await standIn()
+    try {
+      other.token = 'another'
+      await page.goto(`${site.url}/?apiBaseUrl=${encodeURIComponent(other.url)}`)
+      await page.getByText('The address came from a link').waitFor()
+      expect(await page.getByLabel('Address of the host').inputValue()).to.equal(other.url)
+      expect(page.url()).to.not.contain('apiBaseUrl')
+      await page.getByText('Reachable').waitFor()
+      expect(other.calls).to.deep.equal([])
+      expect(await page.getByLabel('Token', { exact: true }).inputValue()).to.equal('')
+      await page.goto(site.url)
+      await page.getByText('Live').waitFor()
+      expect(await page.evaluate(() => localStorage.getItem('mynah_api_base'))).to.equal(host.url)
+    } finally {
+      await other.close()
+      await context.close()
+    }
+  })
+
+  it('goes to the login page on 401, forgets the token, keeps the address, and comes back', async () => {
+    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    await page.getByRole('rowheader', { name: 'chat' }).waitFor()
+    host.token = 'replaced'
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.getByText('Sign in again').waitFor()
+    expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(null)
+    expect(await page.getByLabel('Address of the host').inputValue()).to.equal(host.url)
+    await page.getByLabel('Token', { exact: true }).fill('replaced')
+    await page.keyboard.press('Enter')
+    await page.getByRole('rowheader', { name: 'chat' }).waitFor()
+    await context.close()
+  })
+
+  it('changes the host or signs out from the host dialog', async () => {
+    const { page, context } = await signedIn(browser, site, host)
+    await page.locator('.brand').click()
+    await page.getByLabel('Label').fill('prod-bot')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.brand', { hasText: 'prod-bot' }).waitFor()
+    await page.locator('.brand').click()
+    await page.getByRole('button', { name: 'Change address or token' }).click()
+    await page.getByRole('button', { name: 'prod-bot' }).waitFor()
+    expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(TOKEN)
+    await page.reload()
+    await page.locator('.brand').click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Connect to a host' }).waitFor()
+    expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(null)
+    await context.close()
+  })
+
+  it('speaks to a host with a prefix of its own', async () => {
+    host.prefix = '/manage/v1'
+    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    await page.getByRole('rowheader', { name: 'chat' }).waitFor()
+    await context.close()
+  })
+})
