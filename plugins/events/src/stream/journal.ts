@@ -32,8 +32,10 @@ export class Journal {
   #head = 0
   /** Below this, the log of this epoch misses events that happened while it was away. */
   #floor: Position = { epoch: '', id: 0 }
-  /** Events given ids by memory in this epoch. */
-  #inMemory = 0
+  /** Epoch of the memory while it serves. */
+  #memory: string | undefined
+  /** The newest events that a log has not received, because it was away. */
+  #missing = 0
   #pending: Draft[] = []
   #inFlight: Draft[] = []
   #appending = false
@@ -71,30 +73,39 @@ export class Journal {
     if (this.#epoch === undefined && !this.#closed) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Goes on in memory under a new epoch. */
+  /** Goes on in memory, under a new epoch unless it is in memory already. */
   useMemory(): void {
     this.#leaveLog()
-    this.#begin(randomBytes(6).toString('hex'), 0)
+    if (this.#memory === undefined) {
+      this.#memory = randomBytes(6).toString('hex')
+      this.#begin(this.#memory, 0)
+      return
+    }
+    this.#epoch = this.#memory
+    this.#release()
+    this.#pump()
   }
 
   /** Goes on in `log`; what memory took meanwhile is appended to it first. */
   async useLog(log: EventLog): Promise<void> {
     this.#leaveLog()
     const generation = this.#generation
-    const held = this.#inMemory > 0 ? this.#ring.all().map(({ draft }) => draft) : []
-    if (this.#inMemory > held.length) this.#gap = true
+    const missing = this.#missing
+    const held = missing > 0 ? this.#ring.all().slice(-missing) : []
+    if (missing > held.length) this.#gap = true
     this.#epoch = undefined
     try {
       const { epoch } = log
-      if (held.length) await log.append(held.map(({ type, data, timestamp }) => ({ type, data, timestamp })))
+      if (held.length) await log.append(held.map(({ draft: { type, data, timestamp } }) => ({ type, data, timestamp })))
+      this.#missing -= missing
       const { head } = await log.bounds()
       if (generation !== this.#generation) return
       this.#log = log
+      this.#memory = undefined
       if (this.#gap) this.#floor = { epoch, id: head }
       this.#gap = false
       this.#begin(epoch, head)
     } catch (error) {
-      if (held.length) this.#gap = true
       if (generation === this.#generation) this.#fail(error)
     }
   }
@@ -134,7 +145,6 @@ export class Journal {
   #begin(epoch: string, head: number): void {
     this.#epoch = epoch
     this.#head = head
-    this.#inMemory = 0
     this.#ring.clear(head)
     this.#listener.begun(head, this.#started)
     this.#started = true
@@ -169,7 +179,7 @@ export class Journal {
     }
     const drafts = this.#pending
     this.#pending = []
-    this.#inMemory += drafts.length
+    this.#missing += drafts.length
     for (const draft of drafts) this.#commit(this.#head + 1, draft)
   }
 

@@ -52,6 +52,7 @@ export class LogSource {
       void this.#open(log)
       return
     }
+    this.#recovered()
     // While the host stops, the log going is no news to tell clients: they come back to the same log.
     if (this.#host.status === 'stopping') this.#journal.close()
     else this.#journal.useMemory()
@@ -63,7 +64,6 @@ export class LogSource {
     if (this.#journal.epoch !== log.epoch) return
     this.#cancelTimer()
     this.#recovered()
-    this.#recovered = () => {}
   }
 
   #failedToOpen(): void {
