@@ -131,14 +131,14 @@ function resume(core: HostCore, consumer: Instance): void {
   if (consumer.state === 'pending' && mayStart(core, consumer)) void reconcile(core, consumer)
 }
 
-/** Restarts the consumers whose `ifEnabled` decisions a change of configuration has changed. */
+/** Restarts the consumers whose `ifEnabled` decisions a change of configuration has changed; waits until they have stopped. */
 export async function redecide(core: HostCore, keys: Iterable<string>): Promise<void> {
   const restarted: Promise<void>[] = []
   for (const key of keys) {
     for (const consumer of core.graph.consumersOf(key)) {
       if (consumer.state === 'pending') void reconcile(core, consumer)
       else if ((consumer.isUp || consumer.state === 'starting' || isToRetry(consumer)) && consumer.decisions !== decisionsOf(core, consumer)) {
-        restarted.push(stop(core, consumer).then(() => reconcile(core, consumer)))
+        restarted.push(stop(core, consumer).then(() => void reconcile(core, consumer)))
       }
     }
   }

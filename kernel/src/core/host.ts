@@ -15,6 +15,11 @@ import type { Hook, Service } from './token.js'
 
 const START_PATIENCE_MS = 10_000
 type Phase = 'new' | 'starting' | 'running' | 'stopping' | 'stopped'
+/** What a change of the whole did, and what it still waits for. */
+interface Change extends Omit<Report, 'restarted'> {
+  readonly restarted: Set<string>
+  readonly restarts: (readonly [string, () => Promise<Outcome>])[]
+}
 type Outcome = 'same' | 'updated' | 'restarted' | Refusal
 
 export class Host {
@@ -63,10 +68,7 @@ export class Host {
       await this.#judge()
     })
     for (const instance of this.#core.instances.values()) void reconcile(this.#core, instance)
-    let cancel = (): void => {}
-    const patience = new Promise<void>((resolve) => { cancel = this.#core.clock.setTimeout(resolve, START_PATIENCE_MS) })
-    await Promise.race([this.#core.settled(), patience])
-    cancel()
+    await this.#patiently()
     if (this.#phase === 'starting') this.#phase = 'running'
     return this
   }
@@ -87,21 +89,22 @@ export class Host {
   }
 
   /** Adds a plugin to the running host, after all others. */
-  add(entry: PluginEntry): Promise<void> {
+  async add(entry: PluginEntry): Promise<void> {
     this.#assertRunning()
-    return this.#exclusive(() => this.#add(entry, this.#nextPosition()))
+    const instance = await this.#exclusive(() => this.#add(entry, this.#nextPosition()))
+    await instance.idle()
   }
 
   /** Stops a plugin and forgets it with all that it kept. */
-  remove(name: string): Promise<void> {
-    this.#get(name)
+  async remove(name: string): Promise<void> {
     return this.#exclusive(() => this.#remove(name))
   }
 
   /** Enables or disables a plugin. */
-  enable(name: string, enabled: boolean): Promise<void> {
-    this.#get(name)
-    return this.#exclusive(() => this.#enable(this.#get(name), enabled))
+  async enable(name: string, enabled: boolean): Promise<void> {
+    const instance = this.#get(name)
+    await this.#exclusive(() => this.#enable(this.#get(name), enabled))
+    await instance.idle()
   }
 
   /**
@@ -112,16 +115,26 @@ export class Host {
     this.#get(name)
     while (this.#change) await this.#change
     // Most updates end here; only what restarts has to exclude other changes.
-    return this.#updateNow(this.#get(name), written) ?? this.#exclusive(() => this.#update(this.#get(name), written))
+    const now = this.#updateNow(this.#get(name), written)
+    if (now) return now
+    const restarted = await this.#exclusive(() => this.#update(this.#get(name), written))
+    return restarted()
   }
 
   /** Makes the host run exactly `entries`. Refused whole where a section is invalid; the running configuration then stays. */
-  configure(entries: readonly PluginEntry[]): Promise<Report> {
+  async configure(entries: readonly PluginEntry[]): Promise<Report> {
     this.#assertRunning()
-    return this.#exclusive(() => this.#configure(entries))
+    const plan = await this.#exclusive(() => this.#configure(entries))
+    const refusals = Array.from(plan.refusals)
+    for (const [name, outcome] of await Promise.all(plan.restarts.map(async ([name, restarted]) => [name, await restarted()] as const))) {
+      if (typeof outcome === 'object') refusals.push(outcome)
+      else plan.restarted.add(name)
+    }
+    await this.#patiently()
+    return { accepted: plan.accepted, refusals, updated: plan.updated, restarted: Array.from(plan.restarted) }
   }
 
-  async #configure(entries: readonly PluginEntry[]): Promise<Report> {
+  async #configure(entries: readonly PluginEntry[]): Promise<Change> {
     const plugins = entries.map(({ plugin }) => plugin)
     for (const plugin of plugins) assertPlugin(plugin, 'configure')
     const wanted = new Map(entries.map((entry) => [entry.plugin.name, entry]))
@@ -132,12 +145,13 @@ export class Host {
       if (entry.enabled === false) continue
       const { mistakes } = resolveConfig(entry.plugin, entry.config)
       const all = entry.refused ? [{ path: entry.refused.place?.path ?? '', message: entry.refused.message }, ...mistakes] : mistakes
-      if (all.length) refusals.push({ plugin: entry.plugin.name, mistakes: all })
+      if (all.length && !this.#failsAlready(entry)) refusals.push({ plugin: entry.plugin.name, mistakes: all })
     }
-    if (refusals.length) return { accepted: false, refusals, updated: [], restarted: [] }
-
     const updated: string[] = []
     const restarted = new Set<string>()
+    const restarts: Change['restarts'] = []
+    if (refusals.length) return { accepted: false, refusals, updated, restarted, restarts }
+
     for (const instance of Array.from(this.#core.instances.values()).reverse()) {
       const entry = wanted.get(instance.name)
       if (entry && entry.plugin === instance.definition) {
@@ -160,15 +174,20 @@ export class Host {
         if (entry.enabled === false) continue
         await this.#enable(instance, true)
         restarted.add(name)
-      } else {
-        const outcome = this.#updateNow(instance, entry.config) ?? await this.#update(instance, entry.config)
-        if (outcome === 'updated') updated.push(name)
-        else if (outcome === 'restarted') restarted.add(name)
-        else if (outcome !== 'same') refusals.push(outcome)
+      } else if (!this.#failsAlready(entry)) {
+        const outcome = this.#updateNow(instance, entry.config)
+        if (outcome === undefined) restarts.push([name, await this.#update(instance, entry.config)])
+        else if (outcome === 'updated') updated.push(name)
       }
     }
     await this.#arrange(entries)
-    return { accepted: true, refusals, updated, restarted: Array.from(restarted) }
+    return { accepted: true, refusals, updated, restarted, restarts }
+  }
+
+  /** Whether the plugin fails now with the very section that it would be given: no reason to refuse changes elsewhere. */
+  #failsAlready({ plugin, config, refused }: PluginEntry): boolean {
+    const instance = this.#core.instances.get(plugin.name)
+    return instance?.enabled === true && instance.invalid?.code === (refused?.code ?? 'config/invalid') && same(resolveConfig(plugin, config).config, instance.config)
   }
 
   /** Everything about every plugin. */
@@ -210,10 +229,11 @@ export class Host {
     return this.#core.services.get(token.key)?.value as T | undefined
   }
 
-  async #add(entry: PluginEntry, position: number): Promise<void> {
+  async #add(entry: PluginEntry, position: number): Promise<Instance> {
     await prepareChecks([entry.plugin])
     const instance = this.#place(entry, position)
     if (instance.enabled) await this.#appeared(instance)
+    return instance
   }
 
   async #remove(name: string): Promise<void> {
@@ -255,25 +275,35 @@ export class Host {
     return 'updated'
   }
 
-  async #update(instance: Instance, written: unknown): Promise<Outcome> {
+  /** Restarts with a new section. The answer waits for the start, which other changes need not. */
+  async #update(instance: Instance, written: unknown): Promise<() => Promise<Outcome>> {
     const { config, mistakes } = resolveConfig(instance.definition, written)
-    if (mistakes.length) return { plugin: instance.name, mistakes }
+    if (mistakes.length) return async () => ({ plugin: instance.name, mistakes })
     const previous = instance.config
     const { isUp: wasUp, invalid } = instance
     if (instance.enabled) await stop(this.#core, instance)
     instance.config = config
     instance.invalid = undefined
-    if (!instance.enabled) return 'updated'
+    if (!instance.enabled) return async () => 'updated'
     if (invalid) {
       instance.rested()
       await this.#judge()
     }
-    await reconcile(this.#core, instance)
+    const started = reconcile(this.#core, instance)
+    return async () => {
+      await started
+      return wasUp ? this.#exclusive(() => this.#restore(instance, config, previous)) : 'restarted'
+    }
+  }
+
+  /** Brings the previous section back where the plugin did not start with the new one. */
+  async #restore(instance: Instance, config: unknown, previous: unknown): Promise<Outcome> {
     const { error } = instance
-    if (!wasUp || !error || instance.state !== 'failed' || instance.retryAt !== undefined) return 'restarted'
+    const isOurs = instance.config === config && this.#core.instances.get(instance.name) === instance
+    if (!isOurs || !error || instance.refused || instance.state !== 'failed' || instance.retryAt !== undefined) return 'restarted'
     await stop(this.#core, instance)
     instance.config = previous
-    await reconcile(this.#core, instance)
+    void reconcile(this.#core, instance)
     return { plugin: instance.name, mistakes: [{ path: '', message: `${instance.name} did not start with this configuration, so the previous one is back: ${error.message}` }] }
   }
 
@@ -298,7 +328,7 @@ export class Host {
 
   async #appeared(instance: Instance): Promise<void> {
     await this.#judge()
-    await reconcile(this.#core, instance)
+    void reconcile(this.#core, instance)
     await this.#redecide(instance)
   }
 
@@ -328,7 +358,7 @@ export class Host {
     }
     // Only then is there room for those who were refused because of them.
     await Promise.all(stopped)
-    await Promise.all(lifted.map((instance) => reconcile(this.#core, instance)))
+    for (const instance of lifted) void reconcile(this.#core, instance)
   }
 
   /** Puts the plugins that are there in the order of `entries`. */
@@ -354,7 +384,15 @@ export class Host {
     return next
   }
 
-  /** Changes of the set of plugins are made one after the other. */
+  /** Waits until all plugins have come to rest, or long enough. */
+  async #patiently(): Promise<void> {
+    let cancel = (): void => {}
+    const patience = new Promise<void>((resolve) => { cancel = this.#core.clock.setTimeout(resolve, START_PATIENCE_MS) })
+    await Promise.race([this.#core.settled(), patience])
+    cancel()
+  }
+
+  /** Changes of the set of plugins are made one after the other; none waits for a setup. */
   async #exclusive<T>(change: () => Promise<T>): Promise<T> {
     while (this.#change) await this.#change
     let done = (): void => {}
