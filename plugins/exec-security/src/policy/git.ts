@@ -1,5 +1,5 @@
 // git: the options and configuration keys through which it runs other programs.
-import { displayShape, secretPath } from './secrets.js'
+import { displayShape, secretFile } from './secrets.js'
 import type { Arg } from './words.js'
 
 /** Configuration keys whose value is run, loaded, or decides where code comes from. */
@@ -104,6 +104,9 @@ function checkSubcommand(name: string, args: readonly Arg[]): string | undefined
     case 'blame':
     case 'log':
     case 'stash':
+    case 'add':
+    case 'hash-object':
+    case 'commit':
       return readsSecret(name, args)
     default:
       return undefined
@@ -135,6 +138,6 @@ function checkConfig(args: readonly Arg[], words: readonly string[]): string | u
 }
 
 function readsSecret(name: string, args: readonly Arg[]): string | undefined {
-  const secret = args.find((arg) => !arg.shape.startsWith('-') && secretPath(arg))
+  const secret = args.find((arg) => !arg.shape.startsWith('-') && secretFile(arg))
   return secret === undefined ? undefined : `git ${name} would show ${displayShape(secret)}, which may hold credentials`
 }

@@ -5,10 +5,11 @@ import { sensitiveSubcommand } from './platform-cli.js'
 import { harmlessBuiltin, listedBy } from './presets.js'
 import { readOnlyCheck, readsSecret } from './readonly.js'
 import { matchingRule } from './rules.js'
-import { checkListed } from './tools.js'
-import { displayShape, secretPath } from './secrets.js'
-import { quoteWord } from './words.js'
+import { checkListed, showsFiles } from './tools.js'
+import { displayShape, secretFile, secretPath } from './secrets.js'
+import { quoteWord, staticArg } from './words.js'
 import type { Arg } from './words.js'
+import type { Stdin } from './redirects.js'
 import type { Facts } from './walk.js'
 import type { ResolvedCommand } from './resolve.js'
 import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
@@ -49,15 +50,26 @@ function needsOwner(text: string, reason: string, rules: OwnerRules): PartDecisi
 type Cover = { readonly rule: string; readonly reason: string } | { readonly reason: string; readonly sensitive?: true }
 
 function coverOf(command: ResolvedCommand, facts: Facts, policy: ExecPolicy): Cover {
+  const mentioned = mentionsSecret(command.words, facts)
+  if (mentioned !== undefined) return { reason: mentioned }
   let cover: Cover = { reason: 'not covered' }
   for (const words of loopVariants(command.words, facts.loops)) {
-    cover = coverWords(words, policy)
+    cover = coverWords(words, command.stdin, policy)
     if (!('rule' in cover)) return cover
   }
   return cover
 }
 
-function coverWords(words: readonly Arg[], policy: ExecPolicy): Cover {
+/** A reader of files that are only named at run time must not stand beside the name of a secret one. */
+function mentionsSecret(words: readonly Arg[], facts: Facts): string | undefined {
+  const [first, ...args] = words
+  if (!showsFiles(first?.value ?? '')) return undefined
+  const computed = args.some((arg) => arg.unknown.some((kind) => kind === 'input' || kind === 'command' || kind === 'variable'))
+  const secret = computed ? facts.literals.find((text) => text.length < 200 && secretFile(staticArg(text))) : undefined
+  return secret === undefined ? undefined : `${first?.value ?? ''} reads files that are only known when it runs, and ${secret} may be one of them`
+}
+
+function coverWords(words: readonly Arg[], stdin: Stdin, policy: ExecPolicy): Cover {
   const [first, ...args] = words
   const name = first?.value ?? ''
   const check = readOnlyCheck(name)
@@ -76,7 +88,7 @@ function coverWords(words: readonly Arg[], policy: ExecPolicy): Cover {
   }
   const list = listedBy(name, policy)
   if (list === undefined) return { reason: `${name} is neither read-only nor listed` }
-  const problem = checkListed(name, args)
+  const problem = checkListed(name, args, stdin)
   return problem === undefined ? { rule: list, reason: 'listed' } : { reason: problem }
 }
 

@@ -76,6 +76,9 @@ export function checkCurl(args: readonly Arg[]): string | undefined {
       if (problem !== undefined) return problem
     }
   }
+  const named = parsed.options.some(({ name }) => ['-O', '-J', '--remote-name', '--remote-name-all', '--remote-header-name'].includes(name))
+  const hidden = named ? parsed.operands.find((url) => /\/\.[^/?#]+(?:[?#]|$)/.test(url.shape)) : undefined
+  if (hidden !== undefined) return `curl would write the hidden file of ${displayShape(hidden)}`
   return checkUrls('curl', [...parsed.operands, ...parsed.options.flatMap((o) => (o.name === '--url' && o.value !== undefined ? [o.value] : []))])
 }
 
@@ -129,7 +132,7 @@ export function ordinaryTarget(target: Arg): boolean {
   const { shape } = target
   if (shape === '-' || shape === '/dev/null' || shape === '/dev/stdout' || shape === '/dev/stderr') return true
   if (shape.startsWith(HOLE) && !target.unknown.every((kind) => kind === 'variable')) return false
-  const path = shape.startsWith('/tmp/') ? shape.slice(5) : shape
+  const path = shape.replace(/^\/tmp(?:\/|$)/, '')
   if (/^[/~]/.test(path) || secretPath(target)) return false
   return path.split('/').every((part) => part !== '..' && (part === '.' || !part.startsWith('.')))
 }

@@ -2,7 +2,7 @@
 import { baseName, blacklisted } from './blacklist.js'
 import { expandBraces } from './expand.js'
 import { findCommands, findIsComputed } from './find.js'
-import { isShell, readShellCall } from './shells.js'
+import { isShell, readShellCall, runsInput } from './shells.js'
 import { inlineBlacklisted } from './tools.js'
 import { isPackageRunner, isRunner, isWrapper, runnerCandidates, unwrap } from './wrappers.js'
 import { walkText } from './walk.js'
@@ -24,6 +24,7 @@ export interface ResolvedCommand {
   readonly concerns: readonly string[]
   /** Assignments that stand alone and therefore change the shell. */
   readonly assignments: readonly AssignmentInfo[]
+  readonly stdin: Stdin
 }
 
 /** A verdict that no list changes. */
@@ -52,7 +53,7 @@ export class Resolver {
     const results: Resolved[] = []
     if (unit.words.length === 0) {
       results.push({
-        kind: 'command', words: [], environment: [], redirects: unit.redirects, reads: [], concerns: [], assignments: unit.assignments
+        kind: 'command', words: [], environment: [], redirects: unit.redirects, reads: [], concerns: [], assignments: unit.assignments, stdin: unit.stdin
       })
       return results
     }
@@ -111,9 +112,13 @@ export class Resolver {
       results.push({ kind: 'refused', text: step.text, reason })
     }
     results.push(command(step))
-    const inline = inlineBlacklisted(base, args)
+    const inline = inlineBlacklisted(base, args, step.stdin)
     if (inline !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${inline} is forbidden, inside the text given to ${base}, too` })
 
+    if (runsInput(base) && step.stdin.kind === 'text') {
+      this.#script(step.stdin.text, step, true, refuse)
+      return
+    }
     if (isShell(base)) {
       const call = readShellCall(base, args, step.stdin)
       if (call.kind === 'script') this.#script(call.text, step, call.posix, refuse)
@@ -180,6 +185,15 @@ export class Resolver {
         if (args.some((arg) => arg.shape.startsWith('-') && /[CFWx]/.test(arg.shape)) && (base !== 'compgen' || codeLike(args))) refuse(`${base} would run text as a command`)
         facts.evaluatesData = true
         return
+      case 'cp':
+      case 'ln':
+      case 'mv':
+      case 'install':
+        for (const arg of args) {
+          const forbidden = /(?:^|\/)s?bin\//.test(arg.value ?? '') ? blacklisted(arg.value ?? '') : undefined
+          if (forbidden !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${forbidden} is forbidden, under another name, too` })
+        }
+        return
       case 'let':
       case 'unset':
       case 'read':
@@ -197,6 +211,7 @@ export class Resolver {
         if (args.some((arg) => /^BASH_(?:ALIASES|CMDS)\b/.test(arg.shape))) refuse(`${base} would change which program a word stands for`)
         return
       default:
+        if (isPackageRunner(base)) this.#packageScript(base, args, step, refuse)
         if (isRunner(base)) this.#runner(base, args, step, results)
     }
   }
@@ -229,6 +244,20 @@ export class Resolver {
       if (step.stdin.kind === 'text' && /\/(?:stdin|0)$/.test(file.shape)) this.#script(step.stdin.text, step, false, refuse)
       else refuse(`the text read from ${file.text} is computed`)
     }
+  }
+
+  /** `npx -c` and `npm exec -c` give a text to the shell. */
+  #packageScript(base: string, args: readonly Arg[], step: Step, refuse: (reason: string) => void): void {
+    if (base !== 'npx' && !(base === 'npm' && /^(?:exec|x)$/.test(args.find((arg) => !arg.shape.startsWith('-'))?.value ?? ''))) return
+    const end = args.findIndex((arg) => arg.value === '--')
+    const own = end < 0 ? args : args.slice(0, end)
+    own.forEach((arg, i) => {
+      const attached = /^--call=/.test(arg.shape)
+      if (!attached && arg.shape !== '-c' && arg.shape !== '--call') return
+      const script = attached ? arg.value?.slice('--call='.length) : own[i + 1]?.value
+      if (script === undefined) refuse(`the script given to ${base} is computed`)
+      else this.#script(script, step, true, refuse)
+    })
   }
 
   /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
@@ -268,8 +297,8 @@ interface Step {
 }
 
 function command(step: Step): ResolvedCommand {
-  const { words, environment, redirects, reads, concerns } = step
-  return { kind: 'command', words, environment, redirects, reads, concerns, assignments: [] }
+  const { words, environment, redirects, reads, concerns, stdin } = step
+  return { kind: 'command', words, environment, redirects, reads, concerns, assignments: [], stdin }
 }
 
 /** The value of a command word, or undefined where the shell computes it. */

@@ -42,6 +42,11 @@ export function secretShape(shape: string): boolean {
   return isSecretName(last)
 }
 
+/** The same for words of a command that takes other words as well as paths: only what looks like a path counts. */
+export function secretFile(arg: Arg): boolean {
+  return /[./]|^id_/.test(arg.shape) && secretPath(arg)
+}
+
 /** Whether a directory is one that holds credentials, so that even listing it is not covered. */
 export function secretDirectory(arg: Arg): boolean {
   const path = collapse(arg.shape)
@@ -87,12 +92,13 @@ function couldBe(part: string, names: readonly string[]): boolean {
 
 function collapse(path: string): string {
   const parts: string[] = []
-  for (const part of path.split('/')) {
-    if (part === '.' || (part === '' && parts.length > 0)) continue
+  for (const [i, part] of path.split('/').entries()) {
+    if (part === '.' || (part === '' && i > 0)) continue
     const above = parts.at(-1)
     if (part === '..' && above !== undefined && above !== '' && above !== '..' && !above.includes(HOLE)) parts.pop()
     else parts.push(part)
   }
+  if (parts.length === 0) return '.'
   return parts.length === 1 && parts[0] === '' ? '/' : parts.join('/')
 }
 

@@ -21,6 +21,11 @@ export function isShell(name: string): boolean {
   return BASH.has(name) || POSIX.has(name) || FOREIGN.has(name)
 }
 
+/** Commands that run their standard input as a script of sh, at a later time. */
+export function runsInput(name: string): boolean {
+  return name === 'at' || name === 'batch'
+}
+
 /** Decides what a shell will run. */
 export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin): ShellCall {
   const foreign = FOREIGN.has(name)
@@ -33,6 +38,9 @@ export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin):
     if (word === undefined) break
     const { value } = word
     if (value === undefined) {
+      // The only argument, and nothing on standard input: whatever it turns out to be, it is no more than a file.
+      const alone = args.length === 1 && !word.splits && stdin.kind === 'none' && !word.unknown.includes('process')
+      if (alone && word.shape.startsWith(HOLE)) return { kind: 'file', path: word }
       if (word.shape.startsWith(HOLE) || word.shape.startsWith('-')) return { kind: 'refused', reason: `an argument of ${name} is computed: ${word.text}` }
       break
     }

@@ -2,8 +2,9 @@
 import { codeRunsBlacklisted } from './blacklist.js'
 import { checkGit } from './git.js'
 import { checkCurl, checkLookup, checkWget } from './network.js'
-import { displayShape, secretPath, secretShape } from './secrets.js'
+import { displayShape, secretFile, secretPath, secretShape } from './secrets.js'
 import { HOLE } from './words.js'
+import type { Stdin } from './redirects.js'
 import type { Arg } from './words.js'
 
 const has = (args: readonly Arg[], pattern: RegExp): Arg | undefined => args.find((arg) => pattern.test(arg.shape))
@@ -18,13 +19,15 @@ function subcommand(args: readonly Arg[]): string[] {
   return args.flatMap((arg) => (arg.value !== undefined && !arg.value.startsWith('-') ? [arg.value] : []))
 }
 
-type Check = (name: string, args: readonly Arg[]) => string | undefined
+type Check = (name: string, args: readonly Arg[], stdin: Stdin) => string | undefined
 
 const checkPackageManager: Check = (name, args) => {
   const escape = refuse(name, args, /^--(?:script-shell|shell|node-options|userconfig|globalconfig|git|prefix=\/|use-node-version|init-module|editor|viewer|onload-script|config\.script-shell)(?:=|$)/)
   if (escape !== undefined) return escape
   const [first, second, third] = subcommand(args)
-  if ((first === 'config' || first === 'c' || first === 'set') && /^(?:set|edit|--edit)$/.test(second ?? '') && /shell|git|editor|node-options|viewer|registry|prefix|script/.test(third ?? '')) {
+  if (first === 'explore') return `${name} explore runs a program`
+  if (first === 'set' && /shell|git|editor|node-options|viewer|registry|prefix|script/.test(second ?? '')) return `${name} set ${second ?? ''} changes what later commands run`
+  if ((first === 'config' || first === 'c') && /^(?:set|edit|--edit)$/.test(second ?? '') && /shell|git|editor|node-options|viewer|registry|prefix|script/.test(third ?? '')) {
     return `${name} ${first} ${second ?? ''} ${third ?? ''} changes what later commands run`
   }
   if ((first === 'config' || first === 'c' || first === 'get') && args.some((arg) => /_auth|token|password|secret/i.test(arg.shape))) return `${name} would print a credential`
@@ -38,18 +41,26 @@ const checkGh: Check = (name, args) => {
   if (first === 'alias' && (second === 'set' || second === 'import')) return 'gh alias can run other programs'
   if (first === 'extension' || first === 'extensions' || first === 'ext') return second === 'list' || second === 'search' ? undefined : 'gh extensions run other programs'
   if (first === 'config' && second === 'set') return refuse(name, args, /^(?:pager|editor|browser|git_protocol)$/)
-  return secretArguments(name, args)
+  const secret = args.find((arg) => secretFile(arg))
+  return secret === undefined ? undefined : `gh would read ${displayShape(secret)}, which may hold credentials`
 }
 
-/** Interpreters may run any code of their own; text that names a secret or a forbidden command stays refused. */
-const checkInterpreter: Check = (name, args) => {
+/** Interpreters may run any code of their own, as long as it stands there to be read and names no secret. */
+const checkInterpreter: Check = (name, args, stdin) => {
+  let fromInput = true
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (arg === undefined) break
-    if (secretPath(arg) && !/^--env-file/.test(arg.shape) && !/^--env-file/.test(args[i - 1]?.shape ?? '')) return `${name} would read ${displayShape(arg)}, which may hold credentials`
+    const before = args[i - 1]?.shape ?? ''
+    const code = /^(?:-[a-zA-Z]*[cep]|--eval|--print)$/.test(before) || /^--(?:eval|print)=/.test(arg.shape)
+    if (code && arg.unknown.some((kind) => kind === 'command' || kind === 'input' || kind === 'process')) return `the code given to ${name} is only known when it runs`
+    if (fromInput && arg.unknown.includes('process')) return `the code given to ${name} is only known when it runs`
+    if (arg.shape !== '-') fromInput &&= /^-[iuBEsSOqx]+$|^--(?:input-type|experimental|no-warnings)/.test(arg.shape)
+    if (secretPath(arg) && !/^--env-file/.test(arg.shape) && !/^--env-file/.test(before)) return `${name} would read ${displayShape(arg)}, which may hold credentials`
     const quoted = [...arg.shape.matchAll(/["'`]([^"'`\s]+)["'`]/g)].find((match) => secretShape(match[1] ?? '') && /[./]/.test(match[1] ?? ''))
     if (quoted !== undefined) return `${name} would read ${(quoted[1] ?? '').replaceAll(HOLE, '…')}, which may hold credentials`
   }
+  if (fromInput && stdin.kind === 'unknown') return `${name} would run code that is only known when it runs`
   return undefined
 }
 
@@ -100,9 +111,9 @@ const checkers: Readonly<Record<string, Check>> = {
 }
 
 /** Returns what a list does not cover about the arguments of a listed command, or undefined. */
-export function checkListed(name: string, args: readonly Arg[]): string | undefined {
+export function checkListed(name: string, args: readonly Arg[], stdin: Stdin): string | undefined {
   const checker = Object.hasOwn(checkers, name) ? checkers[name] : undefined
-  if (checker !== undefined) return checker(name, args)
+  if (checker !== undefined) return checker(name, args, stdin)
   const pattern = Object.hasOwn(patterns, name) ? patterns[name] : undefined
   return (pattern === undefined ? undefined : refuse(name, args, pattern)) ?? (READERS.has(name) ? secretArguments(name, args) : undefined)
 }
@@ -114,6 +125,11 @@ const READERS = new Set(
   expand unexpand fmt pr look shuf openssl gpg dos2unix iconv envsubst`.split(/\s+/)
 )
 
+/** Whether a command shows the content of the files that it is given. */
+export function showsFiles(name: string): boolean {
+  return READERS.has(name) || ['cat', 'head', 'tail', 'grep', 'wc'].includes(name)
+}
+
 function secretArguments(name: string, args: readonly Arg[]): string | undefined {
   const secret = args.find((arg) => secretPath(arg))
   return secret === undefined ? undefined : `${name} would read ${displayShape(secret)}, which may hold credentials`
@@ -122,10 +138,10 @@ function secretArguments(name: string, args: readonly Arg[]): string | undefined
 const CODE = /^(?:g|m|n)?awk$|^(?:perl|python[\d.]*|node|nodejs|deno|bun|ruby|php|lua[\d.]*|tclsh|expect|sed|gsed|vim?|nvim|ex|Rscript|osascript)$/
 
 /** Whether program text among the arguments plainly starts a forbidden command. */
-export function inlineBlacklisted(baseName: string, args: readonly Arg[]): string | undefined {
+export function inlineBlacklisted(baseName: string, args: readonly Arg[], stdin: Stdin): string | undefined {
   if (!CODE.test(baseName)) return undefined
-  for (const arg of args) {
-    const found = codeRunsBlacklisted(arg.shape)
+  for (const code of [...args.map((arg) => arg.shape), ...(stdin.kind === 'text' ? [stdin.text] : [])]) {
+    const found = codeRunsBlacklisted(code)
     if (found !== undefined) return found
   }
   return undefined

@@ -54,6 +54,8 @@ export interface Facts {
   evaluatesData: boolean
   /** Whether an alias, or a table that works like one, is defined. */
   definesAlias: boolean
+  /** Whether a function is defined, which may stand in for any command. */
+  definesFunction: boolean
   /** Whether options are set that could make the shell use aliases. */
   setsOptions: boolean
 }
@@ -70,6 +72,8 @@ interface Context {
   readonly depth: number
   /** Whether the text is run by a shell that is not bash, where bash syntax means something else. */
   readonly posix: boolean
+  /** Whether the text stands in a substitution. */
+  readonly substituted: boolean
 }
 
 const MAX_DEPTH = 120
@@ -90,14 +94,14 @@ export function walkText(text: string, walk: Walk, options: WalkOptions = {}): v
     return
   }
   const walker = new Walker(walk)
-  walker.script(parsed.script, { source: text, stdin: options.stdin ?? NO_STDIN, depth: 0, posix: options.posix ?? false })
+  walker.script(parsed.script, { source: text, stdin: options.stdin ?? NO_STDIN, depth: 0, posix: options.posix ?? false, substituted: false })
 }
 
 /** An empty walk. */
 export function newWalk(): Walk {
   return {
     units: [],
-    facts: { loops: new Map(), literals: [], evaluatesData: false, definesAlias: false, setsOptions: false }
+    facts: { loops: new Map(), literals: [], evaluatesData: false, definesAlias: false, definesFunction: false, setsOptions: false }
   }
 }
 
@@ -151,7 +155,11 @@ class Walker {
         for (const command of node.commands) this.#node(command, inner)
         return
       case 'Pipeline':
-        if (node.prefixes.some((prefix) => prefix.type === 'Time')) this.#bashOnly(context, node, 'the keyword time')
+        if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
+          this.#bashOnly(context, node, 'the keyword time')
+          // In a substitution bash 5.2 takes the word after `time` for a command, so that `case a in *)` ends the substitution.
+          if (context.substituted && node.commands[0]?.type !== 'Command') this.#refuse(context.source.slice(node.pos, node.end), 'bash reads time before a compound command in another way here')
+        }
         if (node.operators.includes('|&')) this.#bashOnly(context, node, 'the operator |&')
         node.commands.forEach((command, i) => {
           const before = i === 0 ? undefined : node.commands[i - 1]
@@ -168,6 +176,7 @@ class Walker {
         return
       }
       case 'Function': {
+        this.#walk.facts.definesFunction = true
         this.#state(context.source.slice(node.pos, node.end), `defines the function ${node.name.text}`)
         this.#word(node.name, inner)
         const body = { ...inner, stdin: { kind: 'unknown' } as const }
@@ -322,7 +331,7 @@ class Walker {
 
   /** What the command before a pipe writes, where that is plain from its text. */
   #outputOf(node: PipelineNode, context: Context): Stdin {
-    if (node.type !== 'Command' || node.name === undefined) return { kind: 'unknown' }
+    if (node.type !== 'Command' || node.name === undefined || this.#walk.facts.definesFunction) return { kind: 'unknown' }
     const words = [node.name, ...node.args.filter((item): item is Word => item.type === 'Word')].map(evaluateWord)
     const values = words.map((word) => word.value)
     if (values.some((value) => value === undefined) || words.some((word) => word.splits)) return { kind: 'unknown' }
@@ -385,7 +394,7 @@ class Walker {
       case 'ProcessSubstitution':
         if (part.type === 'ProcessSubstitution') this.#bashOnly(context, part, 'process substitution')
         if (part.script === undefined) this.#refuse(part.text, 'a substitution that is not understood')
-        else this.script(part.script, inner)
+        else this.script(part.script, { ...inner, substituted: true })
         return
       case 'ArithmeticExpansion':
         if (part.expression !== undefined) this.#arithmetic(part.expression, inner)
@@ -471,7 +480,7 @@ class Walker {
       case 'ArithmeticCommandExpansion':
         this.#walk.facts.evaluatesData = true
         if (node.script === undefined) this.#refuse(node.text, 'a substitution that is not understood')
-        else this.script(node.script, inner)
+        else this.script(node.script, { ...inner, substituted: true })
         return
       default:
         node satisfies never
