@@ -23,6 +23,11 @@ export class Bench {
     return bench
   }
 
+  /** A folder that is there already. */
+  static at(folder: string): Bench {
+    return new Bench(folder)
+  }
+
   async write(files: Readonly<Record<string, string>>): Promise<void> {
     for (const [name, content] of Object.entries(files)) {
       await mkdir(dirname(join(this.folder, name)), { recursive: true })
