@@ -1,6 +1,6 @@
 // From the route found to its answer: input checked, handler called, reply reduced to what is declared.
 import { parse } from 'node:querystring'
-import { reducer, WireError, type RestOperation } from '@mynah/contract'
+import { reducer, WireError, type RestInput, type RestOperation } from '@mynah/contract'
 import { assertFits } from '@mynah/contract/validate'
 import { answerJson } from './answer.js'
 import { readJson } from './body.js'
@@ -17,40 +17,38 @@ function queryOf(schema: NonNullable<RestOperation['query']>, text: string): Rec
   return query
 }
 
-async function inputOf(ctx: HttpContext, { route: { operation } }: Bound, limit: number): Promise<{ params: never; query: never; body: never }> {
-  const { state, req } = ctx
+/** The checked input of a handler. */
+function inputOf(ctx: HttpContext, { route: { operation } }: Bound, body: unknown): RestInput<RestOperation> {
+  const { state } = ctx
   const params = state.found?.params
   if (!params) throw new WireError('invalid_request', 'The path has a malformed percent sequence')
-  const body = operation.raw === undefined && req.method !== 'GET' && req.method !== 'HEAD' ? await readJson(ctx, limit) : undefined
   if (operation.params) assertFits(operation.params, params, 'params', { coerce: true })
   let query: Record<string, unknown> = {}
   if (operation.query) assertFits(operation.query, (query = queryOf(operation.query, state.query)), 'query', { coerce: true })
   if (operation.body && operation.raw === undefined) assertFits(operation.body, body, 'body')
-  return { params, query, body: operation.body ? body : undefined } as { params: never; query: never; body: never }
+  return { params, query, body: operation.body ? body : undefined } as RestInput<RestOperation>
 }
 
+/** A handler that writes its answer itself, and reads the body itself where it wants one. */
 async function answerRaw(ctx: HttpContext, bound: Bound, type: string, parts: CallParts): Promise<void> {
   const { req, res } = ctx
-  const input = await inputOf(ctx, bound, 0)
+  const input = inputOf(ctx, bound, undefined)
   res.statusCode = bound.route.operation.status ?? 200
   res.setHeader('content-type', type)
-  if (req.method === 'HEAD' && type.startsWith('text/event-stream')) {
-    ctx.status = 200
-    ctx.body = ''
-    res.setHeader('content-type', type)
-    return
-  }
   ctx.respond = false
-  await bound.route.handler(input, new ServedCall(ctx, bound, parts))
+  // The headers of a stream are told by what is declared; opening one that nobody reads would never end.
+  if (req.method === 'HEAD' && type.startsWith('text/event-stream')) res.end()
+  else await bound.route.handler(input, new ServedCall(ctx, bound, parts))
 }
 
 async function answerDeclared(ctx: HttpContext, bound: Bound, parts: CallParts): Promise<void> {
   const { operation, handler } = bound.route
-  const input = await inputOf(ctx, bound, limitOf(bound, parts.settings()))
-  const result = await handler(input, new ServedCall(ctx, bound, parts))
+  const { method } = ctx.req
+  const body = method === 'GET' || method === 'HEAD' ? undefined : await readJson(ctx, limitOf(bound, parts.settings()))
+  const result = await handler(inputOf(ctx, bound, body), new ServedCall(ctx, bound, parts))
   const status = ctx.state.status ?? operation.status ?? 200
-  if (operation.reply) return answerJson(ctx, status, reducer(operation.reply)(result))
-  answerJson(ctx, status, { success: true, data: (operation.data ? reducer(operation.data)(result) : undefined) ?? null })
+  if (operation.reply) answerJson(ctx, status, reducer(operation.reply)(result))
+  else answerJson(ctx, status, { success: true, data: (operation.data ? reducer(operation.data)(result) : undefined) ?? null })
 }
 
 /** The last step: calls the handler, or says that there is none. */

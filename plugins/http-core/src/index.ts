@@ -14,8 +14,6 @@ import { Listener } from './server.js'
 import { settingsFor } from './settings.js'
 import { Tokens } from './tokens.js'
 
-export { HttpConfig } from './config.js'
-
 const inBrackets = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
 export default definePlugin({

@@ -70,7 +70,7 @@ describe("the owner's token", () => {
     await served.host.settled()
     const { error } = served.host.inspect()[0] ?? {}
     expect(error).to.include({ name: 'FatalError', exitCode: 2 })
-    expect((error as { hint?: string }).hint).to.contain('data directory')
+    expect(error).to.have.property('hint').that.contains('data directory')
     expect(error?.message).not.to.contain(served.data)
   })
 

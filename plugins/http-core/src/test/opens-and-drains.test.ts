@@ -22,7 +22,7 @@ describe('the server', () => {
       expect(view?.state).to.equal('failed')
       expect(view?.error).to.include({ name: 'FatalError', exitCode: 3 })
       expect(view?.error?.message).to.contain(`127.0.0.1:${port}`)
-      expect((view?.error as { hint?: string }).hint).to.contain('http.port')
+      expect(view?.error).to.have.property('hint').that.contains('http.port')
     } finally {
       other.close()
     }

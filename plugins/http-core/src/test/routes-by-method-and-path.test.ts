@@ -57,6 +57,7 @@ describe('a request', () => {
     const missing = await served.fetch('/api/nothing')
     expect(missing.status).to.equal(404)
     expect(await json(missing)).to.deep.equal({ success: false, error: 'Nothing is at this address', code: 'not_found' })
+    for (const path of ['/api/THINGS/x', '/api/things/x/', '/api/things/x/y', '/pub/FILE/a', '/pub/hello/', '/PUB/hello']) expect((await served.fetch(path)).status, path).to.equal(404)
     for (const [method, path, allow] of [
       ['POST', '/api/things', 'DELETE, GET, HEAD, OPTIONS, PUT'], ['PATCH', '/api/things', 'DELETE, GET, HEAD, OPTIONS, PUT'], ['DELETE', '/api/things/x', 'GET, HEAD, OPTIONS'],
       ['GET', '/api/echo', 'OPTIONS, POST'], ['HEAD', '/api/echo', 'OPTIONS, POST'], ['POST', '/pub/hello', 'GET, HEAD, OPTIONS'], ['GET', '/hooks/webhook/x', 'OPTIONS, POST'],
