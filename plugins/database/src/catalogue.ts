@@ -27,7 +27,8 @@ export class Catalogue {
     this.#writes = writes
   }
 
-  all(): BrowsedTable[] {
+  async all(): Promise<BrowsedTable[]> {
+    await this.#store.settled()
     const related = this.#entities.all().filter(({ value }) => this.#store.isReady(value.table)).map(({ value }): BrowsedTable =>
       ({ name: value.table, kind: 'related', writable: this.#writable(value.package), entity: value }))
     const taken = new Set(related.map(({ name }) => name))
@@ -57,8 +58,8 @@ export class Catalogue {
    *
    * @throws WireError `not_found`, `unsupported` where its kind is not among `kinds`, `forbidden` where it may not be written to.
    */
-  get<K extends BrowsedTable['kind']>(name: string, kinds: readonly K[], access: 'read' | 'write'): Extract<BrowsedTable, { kind: K }> {
-    const table = this.all().find((candidate) => candidate.name === name)
+  async get<K extends BrowsedTable['kind']>(name: string, kinds: readonly K[], access: 'read' | 'write'): Promise<Extract<BrowsedTable, { kind: K }>> {
+    const table = (await this.all()).find((candidate) => candidate.name === name)
     if (!table) throw new WireError('not_found', `There is no table "${name}"`)
     if (!(kinds as readonly string[]).includes(table.kind)) throw new WireError('unsupported', `"${name}" is a table of kind ${table.kind}, which has no such operation`)
     if (access === 'write' && !table.writable) throw new WireError('forbidden', `"${name}" belongs to the host and is read-only here; database.consoleWrites: all lifts this`)

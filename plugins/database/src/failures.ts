@@ -7,7 +7,7 @@ interface DriverError { readonly code?: unknown; readonly errno?: unknown; reado
 const SQLITE_AWAY = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|BUSY|LOCKED|PROTOCOL|NOMEM)/
 const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 /** Connection trouble, no resources, operator intervention, crash, I/O error. */
-const POSTGRES_AWAY = /^(08|53|57P|58|XX00[012])/
+const POSTGRES_AWAY = /^(080|53|57P|58|XX00[12])/
 const SOCKET_AWAY = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/
 const CONNECTION_TEXT = /Connection terminated|timeout expired|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Driver not Connected|client was closed/i
 

@@ -22,53 +22,53 @@ export function databaseMethods(store: Store, catalogue: Catalogue): BoundMethod
   const { rpc } = database
   const audit = (call: Call, what: string, table: string, fields: Record<string, unknown> = {}): void =>
     call.log.info(`${what} of table ${table} by ${call.principal.name}`, { table, by: call.principal.name, ...fields })
-  const values = (name: string, access: 'read' | 'write') => {
-    const table = catalogue.get(name, VALUES, access)
+  const values = async (name: string, access: 'read' | 'write') => {
+    const table = await catalogue.get(name, VALUES, access)
     return store.kv(table.name, table.store)
   }
   return [
-    method(rpc, 'db:info', () => ({ dialect: store.dialect, type: 'related' as const, tables: catalogue.all().map(({ name }) => name), available: store.status.available })),
-    method(rpc, 'db:tables', () => ({ tables: catalogue.all().map((table) => catalogue.describe(table)) })),
+    method(rpc, 'db:info', async () => ({ dialect: store.dialect, type: 'related' as const, tables: (await catalogue.all()).map(({ name }) => name), available: store.status.available })),
+    method(rpc, 'db:tables', async () => ({ tables: (await catalogue.all()).map((table) => catalogue.describe(table)) })),
     method(rpc, 'db:select', async ({ table, where, ...range }) => {
       const page = pageOf(range)
-      return { ...await selectRows(store, catalogue.get(table, ROWS, 'read'), (where ?? {}) as Where, page), ...page }
+      return { ...await selectRows(store, await catalogue.get(table, ROWS, 'read'), (where ?? {}) as Where, page), ...page }
     }),
     method(rpc, 'db:insert', async ({ table, row }, call) => {
-      await insertRow(store, catalogue.get(table, ROWS, 'write'), row)
+      await insertRow(store, await catalogue.get(table, ROWS, 'write'), row)
       audit(call, 'insert', table)
       return { success: true }
     }),
     method(rpc, 'db:update', async ({ table, row, where }, call) => {
-      const affected = await updateRows(store, catalogue.get(table, ROWS, 'write'), row, where as Where)
+      const affected = await updateRows(store, await catalogue.get(table, ROWS, 'write'), row, where as Where)
       audit(call, 'update', table, { affected })
       return { success: true, affected }
     }),
     method(rpc, 'db:delete', async ({ table, where }, call) => {
-      const deleted = await deleteRows(store, catalogue.get(table, ROWS, 'write'), where as Where)
+      const deleted = await deleteRows(store, await catalogue.get(table, ROWS, 'write'), where as Where)
       audit(call, 'delete', table, { deleted })
       return { success: true, deleted }
     }),
     method(rpc, 'db:drop-table', async ({ table: name }, call) => {
-      const table = catalogue.get(name, ANY, 'write')
+      const table = await catalogue.get(name, ANY, 'write')
       await (table.kind === 'related' ? store.dropTable(table.name) : store.dropStore(table.store))
       audit(call, 'drop', name)
       return { success: true }
     }),
-    method(rpc, 'db:kv:get', async ({ table, key }) => ({ key, value: await values(table, 'read').get(key) ?? null })),
+    method(rpc, 'db:kv:get', async ({ table, key }) => ({ key, value: await (await values(table, 'read')).get(key) ?? null })),
     method(rpc, 'db:kv:set', async ({ table, key, value, ttl }, call) => {
-      await values(table, 'write').set(key, value, ttl === undefined ? {} : { ttl })
+      await (await values(table, 'write')).set(key, value, ttl === undefined ? {} : { ttl })
       audit(call, 'set', table)
       return { success: true }
     }),
     method(rpc, 'db:kv:delete', async ({ table, key }, call) => {
-      const success = await values(table, 'write').delete(key)
+      const success = await (await values(table, 'write')).delete(key)
       audit(call, 'delete', table)
       return { success }
     }),
     method(rpc, 'db:kv:entries', async ({ table, ...range }) => {
       const page = pageOf(range)
-      const store = values(table, 'read')
-      return { entries: await store.entries({ limit: page.pageSize, offset: (page.page - 1) * page.pageSize }), total: await store.count(), ...page }
+      const entries = await values(table, 'read')
+      return { entries: await entries.entries({ limit: page.pageSize, offset: (page.page - 1) * page.pageSize }), total: await entries.count(), ...page }
     }),
   ]
 }

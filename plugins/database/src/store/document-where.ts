@@ -29,6 +29,7 @@ const SQLITE_TYPES = { string: "('text')", number: "('integer', 'real')", boolea
 
 /** Values compare with their own kind only, so that both dialects agree. */
 function sqliteField(term: Term, parameters: Parameters): string {
+  if (term.operator === '$in' && (term.value as Scalar[]).length === 0) return '1 = 0'
   const path = parameters.add(`$."${term.column}"`)
   const type = `json_type(body, ${path})`
   const equals = (value: Scalar): string => {
@@ -37,7 +38,7 @@ function sqliteField(term: Term, parameters: Parameters): string {
     return `(${type} IN ${kind} AND json_extract(body, ${path}) = ${parameters.add(typeof value === 'boolean' ? Number(value) : value)})`
   }
   const { operator, value } = term
-  if (operator === '$in') return (value as Scalar[]).length ? `(${(value as Scalar[]).map(equals).join(' OR ')})` : '1 = 0'
+  if (operator === '$in') return `(${(value as Scalar[]).map(equals).join(' OR ')})`
   if (operator === '$eq') return equals(value as Scalar)
   if (operator === '$ne') return `NOT coalesce(${equals(value as Scalar)}, 0)`
   if (operator === '$like') return `(${type} = 'text' AND json_extract(body, ${path}) LIKE ${parameters.add(value)} ESCAPE '\\')`
@@ -45,13 +46,14 @@ function sqliteField(term: Term, parameters: Parameters): string {
 }
 
 function postgresField(term: Term, parameters: Parameters): string {
+  if (term.operator === '$in' && (term.value as Scalar[]).length === 0) return '1 = 0'
   const name = parameters.add(term.column)
   const field = `(body::jsonb -> ${name}::text)`
   const text = `(body::jsonb ->> ${name}::text)`
   const equals = (value: Scalar): string =>
     value === null ? `(${text} IS NULL)` : `coalesce(${field} = ${parameters.add(JSON.stringify(value))}::jsonb, false)`
   const { operator, value } = term
-  if (operator === '$in') return (value as Scalar[]).length ? `(${(value as Scalar[]).map(equals).join(' OR ')})` : '1 = 0'
+  if (operator === '$in') return `(${(value as Scalar[]).map(equals).join(' OR ')})`
   if (operator === '$eq') return equals(value as Scalar)
   if (operator === '$ne') return `NOT ${equals(value as Scalar)}`
   if (operator === '$like') return `(jsonb_typeof(${field}) = 'string' AND ${text} ILIKE ${parameters.add(value)} ESCAPE '\\')`

@@ -62,7 +62,7 @@ export class Store implements Database {
   async read<T>(fn: (db: Reads) => Promise<T>): Promise<T> {
     const current = this.#transactions.current
     if (current) return fn(current)
-    await this.#schemaWork
+    await this.settled()
     const runner = this.#engine.reader.createQueryRunner()
     try {
       return await fn(readsOn({
@@ -126,6 +126,11 @@ export class Store implements Database {
     const failures = await this.#schema.add([Documents, KeyValues, Probes], (fn) => this.#transactions.top((_db, runner) => fn(runner)))
     for (const error of failures.values()) throw error
     return this
+  }
+
+  /** Resolves when the tables contributed so far are ready, or refused. */
+  async settled(): Promise<void> {
+    await this.#schemaWork
   }
 
   isReady(table: string): boolean {

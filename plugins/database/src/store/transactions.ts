@@ -63,17 +63,17 @@ export class Transactions {
     this.#health.assertAvailable()
     return this.lane.run(() => {
       this.#health.assertAvailable()
-      return this.top(fn)
+      return this.top(fn, this.#limit)
     })
   }
 
-  /** A transaction of its own, without waiting for the lane: only for who runs on it. */
-  async top<T>(fn: (db: Writes, runner: QueryRunner) => Promise<T>): Promise<T> {
+  /** A transaction of its own, without waiting for the lane: only for who runs on it. Changes of tables may take their time. */
+  async top<T>(fn: (db: Writes, runner: QueryRunner) => Promise<T>, limit?: number): Promise<T> {
     const runner = this.#engine.writer.createQueryRunner()
     const running = new Running(runner, 0, this.#engine, this.#schema, this.#health)
     try {
       await this.#statement(() => begin(runner))
-      const result = await this.#body(running, () => fn(running.writes, runner))
+      const result = await this.#body(running, () => fn(running.writes, runner), limit)
       await this.#statement(() => runner.query('COMMIT'))
       return result
     } catch (error) {
@@ -91,7 +91,7 @@ export class Transactions {
     const name = `mynah_${running.depth}`
     await this.#statement(() => runner.query(`SAVEPOINT ${name}`))
     try {
-      const result = await this.#body(running, () => fn(running.writes))
+      const result = await this.#body(running, () => fn(running.writes), this.#limit)
       await this.#statement(() => runner.query(`RELEASE SAVEPOINT ${name}`))
       return result
     } catch (error) {
@@ -100,18 +100,16 @@ export class Transactions {
     }
   }
 
-  /** Runs the body with its time limit; nothing can be done in its name afterwards. */
-  async #body<T>(running: Running, body: () => Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`A transaction was rolled back after ${this.#limit / 1000} s; it must not wait for what may not come`)), this.#limit)
-    })
-    try {
-      const result = await Promise.race([this.#current.run(running, body), late])
-      await Promise.race([running.inner.idle(), late])
+  /** Runs the body, within a time limit or not; nothing can be done in its name afterwards. */
+  async #body<T>(running: Running, body: () => Promise<T>, limit: number | undefined): Promise<T> {
+    const work = async (): Promise<T> => {
+      const result = await this.#current.run(running, body)
+      await running.inner.idle()
       return result
+    }
+    try {
+      return await (limit === undefined ? work() : within(limit, work()))
     } finally {
-      clearTimeout(timer)
       running.open = false
     }
   }
@@ -143,5 +141,17 @@ async function begin(runner: QueryRunner): Promise<void> {
     if (!/within a transaction/.test((error as Error).message)) throw error
     await runner.query('ROLLBACK')
     await runner.query('BEGIN')
+  }
+}
+
+async function within<T>(limit: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`A transaction was rolled back after ${limit / 1000} s; it must not wait for what may not come`)), limit)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

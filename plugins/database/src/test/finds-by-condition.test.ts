@@ -1,0 +1,69 @@
+// Conditions mean the same on tables and documents of every system, and let no SQL through.
+import { expect } from 'chai'
+import type { Where } from '../api.js'
+import { failureOf, item, Items, onEverySystem, type Item } from './fixture.js'
+
+const rows: Item[] = [
+  item('a', { value: 'Alpha', size: 1, flag: true, detail: { deep: [1] } }),
+  item('b', { value: 'beta', size: 2 }),
+  item('c', { value: 'be_ta%', size: 10 }),
+  item('d', { value: null, size: 20 }),
+]
+
+const cases: [string, Where, string][] = [
+  ['equality', { value: 'beta' }, 'b'],
+  ['a number', { size: 10 }, 'c'],
+  ['a boolean', { flag: true }, 'a'],
+  ['null', { value: null }, 'd'],
+  ['$eq', { size: { $eq: 1 } }, 'a'],
+  ['$ne with rows of null', { size: { $ne: 1 } }, 'bcd'],
+  ['not null', { value: { $ne: null } }, 'abc'],
+  ['numbers as numbers', { size: { $gt: 2 } }, 'cd'],
+  ['a range', { size: { $gte: 2, $lt: 20 } }, 'bc'],
+  ['$lte', { size: { $lte: 2 } }, 'ab'],
+  ['$in', { value: { $in: ['Alpha', 'beta', 'none'] } }, 'ab'],
+  ['$in of nothing', { value: { $in: [] } }, ''],
+  ['$like without regard to case', { value: { $like: 'AL%' } }, 'a'],
+  ['several columns', { size: { $lt: 10 }, flag: false }, 'b'],
+  ['an id', { id: 'c' }, 'c'],
+  ['ids', { id: { $in: ['a', 'd'] } }, 'ad'],
+  ['quotes in a value', { value: "x' OR '1'='1" }, ''],
+]
+
+onEverySystem('conditions', (open) => {
+  it('finds the same rows and documents by every kind of condition', async function () {
+    this.timeout(20_000)
+    const { store } = await open()
+    const documents = store.documents('items')
+    await store.append(Items, rows)
+    for (const { id, ...fields } of rows) await documents.add(fields, id)
+    for (const [what, where, expected] of cases) {
+      const typed = where as Where<Item>
+      expect((await store.read((db) => db.find(Items, { where: typed }))).map(({ id }) => id).join(''), what).to.equal(expected)
+      expect(await store.read((db) => db.count(Items, typed)), what).to.equal(expected.length)
+      expect((await documents.find({ where })).map(({ id }) => id).join(''), `${what} in documents`).to.equal(expected)
+      expect(await documents.count(where), `${what} in documents`).to.equal(expected.length)
+    }
+  })
+
+  it('gives rows back as they were', async () => {
+    const { store } = await open()
+    await store.append(Items, rows)
+    expect(await store.read((db) => db.find(Items))).to.deep.equal(rows)
+    expect(await store.read((db) => db.find(Items, { order: { size: 'desc' }, limit: 2, offset: 1 }))).to.deep.equal([rows[2], rows[1]])
+  })
+
+  it('refuses unknown columns and operators with their place, and an empty condition where it changes', async () => {
+    const { store } = await open()
+    const refused = async (where: unknown) => failureOf(store.read((db) => db.find(Items, { where: where as Where<Item> })))
+    expect(await refused({ 'id" OR 1=1 --': 1 })).to.include({ code: 'invalid_request' })
+    expect((await refused({ nope: 1 })).message).to.equal('where.nope is not a column here')
+    expect((await refused({ id: { $regex: 'x' } })).message).to.match(/^where\.id\.\$regex is not an operator/)
+    expect((await refused({ id: { $in: [{}] } })).message).to.match(/^where\.id\.\$in must be/)
+    expect((await refused({ id: undefined })).message).to.match(/^where\.id must be/)
+    expect((await refused({ id: {} })).message).to.match(/must name an operator/)
+    expect((await refused([])).message).to.match(/must be an object/)
+    expect((await failureOf(store.tx((db) => db.delete(Items, {})))).message).to.equal('where may not be empty')
+    expect((await failureOf(store.tx((db) => db.update(Items, {}, { size: 1 })))).message).to.equal('where may not be empty')
+  })
+})
