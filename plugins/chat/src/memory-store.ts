@@ -9,9 +9,28 @@ const KEPT = 1_000
 const REMEMBERED = 10_000
 
 interface StoredMessage { readonly id: string; readonly out: boolean; record: InboundRecord | OutboundRecord; messageId: string; read: boolean }
-interface Shelf { readonly messages: Bounded<StoredMessage>; readonly requests: Bounded<RequestRow>; readonly notices: Bounded<NoticeRow> }
 
-const keyOf = ({ adapter, endpoint }: EndpointKey): string => `${adapter}|${endpoint}`
+/** What is kept of one endpoint. */
+class Shelf {
+  readonly messages = new Bounded<StoredMessage>(KEPT)
+  readonly requests = new Bounded<RequestRow>(KEPT)
+  readonly notices = new Bounded<NoticeRow>(KEPT)
+  // Two generations instead of one map that forgets its oldest key: deleting from the front of a map is slow.
+  #seen = new Map<string, string>()
+  #seenBefore = new Map<string, string>()
+
+  /** The row of a message that was accepted before. */
+  seen(messageId: string): string | undefined {
+    return this.#seen.get(messageId) ?? this.#seenBefore.get(messageId)
+  }
+
+  remember(messageId: string, id: string): void {
+    this.#seen.set(messageId, id)
+    if (this.#seen.size < REMEMBERED) return
+    this.#seenBefore = this.#seen
+    this.#seen = new Map()
+  }
+}
 
 function rowOf(message: StoredMessage): MessageRow {
   const { record } = message
@@ -41,10 +60,7 @@ function page<T extends { readonly id: string; readonly read: boolean }, R>(item
 
 export class MemoryStore implements MessageStore {
   readonly durable = false
-  readonly #shelves = new Map<string, Shelf>()
-  // Two generations instead of one map that forgets its oldest key: deleting from the front of a map is slow.
-  #seen = new Map<string, string>()
-  #seenBefore = new Map<string, string>()
+  readonly #shelves = new Map<string, Map<string, Shelf>>()
   readonly #onTheWay = new Map<string, StoredMessage>()
   #next = 0
 
@@ -53,31 +69,21 @@ export class MemoryStore implements MessageStore {
     return (++this.#next).toString().padStart(12, '0')
   }
 
-  #shelf(key: EndpointKey): Shelf {
-    const name = keyOf(key)
-    let shelf = this.#shelves.get(name)
-    if (!shelf) {
-      shelf = { messages: new Bounded(KEPT), requests: new Bounded(KEPT), notices: new Bounded(KEPT) }
-      this.#shelves.set(name, shelf)
-    }
+  #shelf({ adapter, endpoint }: EndpointKey): Shelf {
+    let shelves = this.#shelves.get(adapter)
+    if (!shelves) this.#shelves.set(adapter, (shelves = new Map()))
+    let shelf = shelves.get(endpoint)
+    if (!shelf) shelves.set(endpoint, (shelf = new Shelf()))
     return shelf
   }
 
-  #keep(message: StoredMessage): void {
-    this.#shelf(message.record).messages.add(message)
-  }
-
   accept(record: InboundRecord): { id: string; fresh: boolean } {
-    const seenKey = `${record.adapter}|${record.endpoint}|${record.messageId}`
-    const seen = this.#seen.get(seenKey) ?? this.#seenBefore.get(seenKey)
+    const shelf = this.#shelf(record)
+    const seen = shelf.seen(record.messageId)
     if (seen !== undefined) return { id: seen, fresh: false }
     const id = this.#id()
-    this.#seen.set(seenKey, id)
-    if (this.#seen.size >= REMEMBERED) {
-      this.#seenBefore = this.#seen
-      this.#seen = new Map()
-    }
-    this.#keep({ id, out: false, record, messageId: record.messageId, read: false })
+    shelf.remember(record.messageId, id)
+    shelf.messages.add({ id, out: false, record, messageId: record.messageId, read: false })
     return { id, fresh: true }
   }
 
@@ -89,7 +95,7 @@ export class MemoryStore implements MessageStore {
   intend(record: OutboundRecord): string {
     const id = this.#id()
     const message: StoredMessage = { id, out: true, record, messageId: '', read: true }
-    this.#keep(message)
+    this.#shelf(record).messages.add(message)
     this.#onTheWay.set(id, message)
     return id
   }

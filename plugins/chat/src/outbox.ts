@@ -24,9 +24,10 @@ export class Outbox {
   put<T>(channel: string, send: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(channel)
     const mine = before ? before.then(send, send) : send()
-    const tail = mine.then(done, done).finally(() => {
+    const forget = (): void => {
       if (this.#tails.get(channel) === tail) this.#tails.delete(channel)
-    })
+    }
+    const tail = mine.then(forget, forget)
     this.#tails.set(channel, tail)
     return mine
   }

@@ -9,6 +9,7 @@ import type { Dispatcher } from './dispatcher.js'
 import type { Endpoint } from './endpoint.js'
 import { ReceivedMessage, type MessageActions } from './message.js'
 import type { Prompts } from './prompts.js'
+import { Chain, type OwnedMiddleware } from './middleware-chain.js'
 import { TraceBuilder, type Traces } from './traces.js'
 
 export interface ReceivingDeps {
@@ -28,11 +29,9 @@ export interface ReceivingDeps {
   readonly finished: (message: ReceivedMessage) => void
 }
 
-type Chain = (message: ReceivedMessage, index: number) => Promise<void>
-
 export class Receiving {
   readonly #deps: ReceivingDeps
-  #ordered: readonly { readonly value: Middleware; readonly owner: string }[] = []
+  #ordered: readonly OwnedMiddleware[] = []
   #revision = -1
   readonly #running = new Set<Promise<void>>()
 
@@ -111,42 +110,28 @@ export class Receiving {
     }
   }
 
-  #run(message: ReceivedMessage): Promise<void> {
+  async #run(message: ReceivedMessage): Promise<void> {
     const { middlewares } = this.#deps
     if (this.#revision !== middlewares.revision) {
       this.#revision = middlewares.revision
       this.#ordered = [...middlewares.all()].sort((a, b) => (b.value.priority ?? 0) - (a.value.priority ?? 0))
     }
-    const ordered = this.#ordered
-    let reached = 0
-    const step: Chain = async (current, index) => {
-      if (index > reached) reached = index
-      const entry = ordered[index]
-      if (!entry) {
-        if (ordered.length) current.trace.step('middleware', `${ordered.length}`, 'passed')
-        return this.#dispatch(current)
+    const chain = new Chain(this.#ordered, message, () => this.#dispatch(message))
+    try {
+      await chain.run(0)
+    } catch (error) {
+      const culprit = await chain.culprit()
+      if (culprit) {
+        message.trace.step('middleware', culprit.value.name, 'failed', messageOf(error))
+        this.#deps.host.report(culprit.owner, error)
       }
-      let called = false
-      try {
-        await entry.value.handle(current, () => {
-          if (called) return Promise.reject(new Error(`The middleware "${entry.value.name}" called next() twice`))
-          called = true
-          return step(current, index + 1)
-        })
-      } catch (error) {
-        if (!blamed.has(error as object)) {
-          if (typeof error === 'object' && error !== null) blamed.add(error)
-          current.trace.step('middleware', entry.value.name, 'failed', messageOf(error))
-          this.#deps.host.report(entry.owner, error)
-        }
-        throw error
-      }
-      if (!called && reached === index) current.trace.step('middleware', entry.value.name, 'stopped', 'did not call next')
+      throw error
     }
-    return step(message, 0)
+    if (chain.stoppedBy) message.trace.step('middleware', chain.stoppedBy.value.name, 'stopped', 'did not call next')
   }
 
   async #dispatch(message: ReceivedMessage): Promise<void> {
+    if (this.#ordered.length) message.trace.step('middleware', `${this.#ordered.length}`, 'passed')
     if (this.#deps.prompts.take(message.record)) {
       message.trace.step('prompt', '', 'answered', 'a command was waiting for this answer')
       return
@@ -154,9 +139,6 @@ export class Receiving {
     await this.#deps.dispatcher.dispatch(message)
   }
 }
-
-/** Errors whose middleware has been blamed already, on their way out through the others. */
-const blamed = new WeakSet<object>()
 
 function recordOf(endpoint: Endpoint, inbound: InboundMessage, now: number): InboundRecord {
   const segments = toSegments(inbound.content)

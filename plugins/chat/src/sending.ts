@@ -2,7 +2,7 @@
 import { messageOf, type Contribution, type Logger, type Reader } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { Channel, Content, Segment } from '@mynah/contract/types'
-import { SendError } from './api/adapter.js'
+import { SendError, type OutboundMessage } from './api/adapter.js'
 import type { Receipt } from './api/message.js'
 import type { MessageComponent, Outgoing } from './api/points.js'
 import { renderToPlainText, toSegments } from './api/segments.js'
@@ -69,10 +69,6 @@ export class Sending {
       outgoing = result
     }
     if (outgoing.segments.length === 0) throw new WireError('invalid_request', 'The message is empty', { details: [{ path: 'content', message: 'must not be empty' }] })
-    return this.#deliver(endpoint, outgoing, options)
-  }
-
-  async #deliver(endpoint: Endpoint, outgoing: Outgoing, options: SendOptions): Promise<Receipt> {
     const { now } = this.#deps
     const text = renderToPlainText(outgoing.segments as Segment[])
     const timestamp = now()
@@ -101,7 +97,8 @@ export class Sending {
       if (!bot || endpoint.status !== 'online') throw new SendError('offline', `The endpoint "${endpoint.id}" went offline`)
       const delivered = deliverMedia(outgoing.segments, endpoint.config.outboundMedia ?? 'file')
       const segments = delivered instanceof Promise ? await delivered : delivered
-      const result = await this.#tries(endpoint, () => bot.send(outgoing.target, { segments, text, ...(replyTo === undefined ? {} : { replyTo }) }))
+      const rendered: OutboundMessage = replyTo === undefined ? { segments, text } : { segments, text, replyTo }
+      const result = await bot.send(outgoing.target, rendered).catch((error: unknown) => this.#again(error, endpoint, () => bot.send(outgoing.target, rendered)))
       const messageId = (result ? result.messageId : undefined) ?? `${endpoint.id}-${timestamp.toString(36)}-${(this.#made++).toString(36)}`
       endpoint.counters.sent++
       this.#deps.counters.sent++
@@ -125,16 +122,19 @@ export class Sending {
 
   #made = 0
 
-  async #tries<T>(endpoint: Endpoint, send: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
+  /** Repeats what the platform refused only for its rate; anything else is thrown again. */
+  async #again<T>(refusal: unknown, endpoint: Endpoint, send: () => Promise<T>): Promise<T> {
+    let error = refusal
+    for (let attempt = 1; attempt < RATE_LIMIT_TRIES; attempt++) {
+      if (!(error instanceof Error) || error.name !== 'SendError' || (error as SendError).kind !== 'rate-limited') break
+      await endpoint.outbox.wait(Math.min((error as SendError).retryAfter ?? 1000 * attempt, RATE_LIMIT_MAX_MS))
       try {
         return await send()
-      } catch (error) {
-        const limited = error instanceof Error && error.name === 'SendError' && (error as SendError).kind === 'rate-limited'
-        if (!limited || attempt === RATE_LIMIT_TRIES) throw error
-        await endpoint.outbox.wait(Math.min((error as SendError).retryAfter ?? 1000 * attempt, RATE_LIMIT_MAX_MS))
+      } catch (next) {
+        error = next
       }
     }
+    throw error
   }
 
   /** Writes to the store; with the store away the message goes out all the same and counts as unsaved. */
