@@ -4,7 +4,7 @@ import { definePlugin, HostPaths, type AnyPlugin, type LogRecord, type Plugin, t
 import { startHost } from '@mynah/kernel/testing'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import httpCore from '@mynah/plugin-http-core'
-import { Http } from '@mynah/plugin-http-core/api'
+import { Http, readinessChecks, type ReadinessCheck } from '@mynah/plugin-http-core/api'
 import { Database, entities, entity } from '../api.js'
 import database from '../index.js'
 import { folder, Items } from './fixture.js'
@@ -36,7 +36,8 @@ export interface Running {
   readonly data: string
   readonly file: string
   rpc(type: string, params?: Record<string, unknown>): Promise<Reply>
-  ready(): Promise<{ status: number; body: unknown }>
+  /** What the readiness check of the database says. */
+  readiness(): Promise<string | undefined>
   stop(): Promise<void>
 }
 
@@ -50,7 +51,16 @@ after(async () => {
 /** Starts a host on a data directory, a new one unless `data` names it. */
 export async function run(section: Record<string, unknown> = {}, options: { readonly data?: string; readonly plugins?: readonly (AnyPlugin | Plugin<never, never>)[] } = {}): Promise<Running> {
   const home = options.data === undefined ? await folder() : { path: options.data, remove: () => Promise.resolve() }
+  let checks: () => readonly { readonly value: ReadinessCheck }[] = () => []
+  const observer = definePlugin({
+    name: 'observer',
+    setup(ctx) {
+      const reader = ctx.read(readinessChecks)
+      checks = () => reader.all()
+    },
+  })
   const entries: PluginEntry[] = [
+    { plugin: observer },
     { plugin: httpCore, config: { port: 0, token: TOKEN } },
     { plugin: consoleRpc },
     { plugin: database, config: section },
@@ -74,7 +84,7 @@ export async function run(section: Record<string, unknown> = {}, options: { read
       const { status, body } = await call('/console/request', { ...params, type })
       return { status, ...body } as Reply
     },
-    ready: () => call('/ready'),
+    readiness: async () => (await checks().find(({ value }) => value.name === 'database')?.value.check())?.status,
     async stop() {
       await host.stop()
       running.delete(host)

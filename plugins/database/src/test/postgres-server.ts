@@ -85,6 +85,7 @@ export async function startPostgres(): Promise<TestServer> {
   const admin = `postgres://mynah@127.0.0.1:${port}/postgres`
   let server: ChildProcess | undefined
   const start = async (): Promise<void> => {
+    if (server && server.exitCode === null) return
     server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'], { ...user, cwd: home, stdio: 'ignore' })
     for (;;) {
       try {

@@ -1,0 +1,121 @@
+// A full disk and a server that goes: refused at once, said so, and working again without anybody's help.
+import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { Database } from '../api.js'
+import { failureOf, folder, item, Items, postgres, until } from './fixture.js'
+import { run, type Running } from './host.js'
+import { whyNoPostgres } from './postgres-server.js'
+
+const shell = promisify(execFile)
+const stateOf = ({ host }: Running) => host.inspect().find(({ name }) => name === 'database')?.state
+const service = ({ host }: Running): Database => host.get(Database) as Database
+
+/** Writes until the database refuses. */
+async function fill(database: Database): Promise<Error & { code?: string }> {
+  for (let round = 0; ; round++) {
+    const error = await database.append(Items, [item(`fill${round}`, { detail: 'x'.repeat(20_000) })]).then(() => undefined, (failure: Error) => failure)
+    if (error) return error
+  }
+}
+
+describe('a full disk', () => {
+  let mount: string
+  before(async function () {
+    if (process.getuid?.() !== 0) {
+      console.log('      a small file system can only be mounted as root')
+      this.skip()
+    }
+    const { path } = await folder()
+    mount = join(path, 'small')
+    await mkdir(mount)
+    await shell('mount', ['-t', 'tmpfs', '-o', 'size=1500k', 'tmpfs', mount]).catch((error: Error) => {
+      console.log(`      no small file system can be mounted: ${error.message.split('\n')[0]}`)
+      this.skip()
+    })
+  })
+  after(async () => {
+    if (!mount) return
+    await shell('umount', [mount]).catch(() => undefined)
+    await rm(join(mount, '..'), { recursive: true, force: true })
+  })
+
+  it('is answered with not_ready, leaves reads working, and is over when there is room', async function () {
+    this.timeout(30_000)
+    const ballast = join(mount, 'ballast')
+    const host = await run({}, { data: mount })
+    const database = service(host)
+    await database.append(Items, [item('before')])
+    await writeFile(ballast, Buffer.alloc(600_000))
+    expect(await fill(database)).to.deep.include({ code: 'not_ready' })
+    const began = performance.now()
+    expect((await failureOf(database.tx((db) => db.insert(Items, item('refused'))))).message).to.equal('The database is not available: the disk is full')
+    expect(performance.now() - began).to.be.lessThan(1_000)
+    expect(stateOf(host)).to.equal('degraded')
+    expect(await host.rpc('db:info')).to.have.nested.property('data.available', false)
+    expect(await host.rpc('db:kv:set', { table: 'settings', key: 'a', value: 1 })).to.deep.include({ status: 400, code: 'not_ready' })
+    expect(await host.readiness()).to.equal('failed')
+    expect(await database.read((db) => db.findOne(Items, { id: 'before' }))).to.have.property('id', 'before')
+
+    await rm(ballast)
+    const freed = performance.now()
+    await until(() => database.status.available)
+    expect(performance.now() - freed).to.be.lessThan(5_000)
+    await database.append(Items, [item('after')])
+    expect(stateOf(host)).to.equal('active')
+    expect(await host.readiness()).to.equal('ok')
+    expect(await database.read((db) => db.findOne(Items, { id: 'refused' }))).to.equal(undefined)
+    await host.stop()
+    const again = await run({}, { data: mount })
+    expect(service(again).status).to.deep.equal({ available: true })
+    expect(await service(again).read((db) => db.findOne(Items, { id: 'after' }))).to.have.property('id', 'after')
+    await again.stop()
+  })
+})
+
+describe('a server that goes away', () => {
+  before(async function () {
+    this.timeout(60_000)
+    const reason = await whyNoPostgres() ?? ((await postgres()).own ? undefined : 'the server is not ours to stop')
+    if (!reason) return
+    console.log(`      ${reason}`)
+    this.skip()
+  })
+
+  after(async () => (await postgres()).own?.start())
+
+  it('is answered with not_ready within a second, and works within five of its return', async function () {
+    this.timeout(60_000)
+    const server = await postgres()
+    const url = await server.create()
+    const host = await run({ type: 'postgres', url })
+    const database = service(host)
+    await database.append(Items, [item('before')])
+    const writing = Promise.allSettled(Array.from({ length: 50 }, (_, index) => database.tx(async (db) => {
+      await db.insert(Items, item(`w${index}`))
+      return `w${index}`
+    })))
+    await server.own?.stop()
+    const kept = (await writing).flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    for (const attempt of [() => database.append(Items, [item('x')]), () => database.tx((db) => db.count(Items)), () => database.read((db) => db.count(Items)), () => database.kv('settings').get('a')]) {
+      const began = performance.now()
+      expect((await failureOf(attempt())).code).to.equal('not_ready')
+      expect(performance.now() - began).to.be.lessThan(1_000)
+    }
+    expect(stateOf(host)).to.equal('degraded')
+    expect(await host.readiness()).to.equal('failed')
+
+    await server.own?.start()
+    const began = performance.now()
+    await until(() => database.status.available)
+    expect(performance.now() - began).to.be.lessThan(5_000)
+    const ids = (await database.read((db) => db.find(Items))).map(({ id }) => id)
+    expect(ids).to.include.members(['before', ...kept])
+    await database.append(Items, [item('after')])
+    expect(stateOf(host)).to.equal('active')
+    await host.stop()
+    await server.drop(url)
+  })
+})
