@@ -24,9 +24,9 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   if (policy.execSecurity !== 'allowlist' && policy.execSecurity !== 'full') {
     return denied(command, 'mode', 'execSecurity deny forbids every shell command')
   }
-  const problem = refuseInput(command)
-  if (problem !== undefined) return denied(command, 'input', problem)
   try {
+    const problem = refuseInput(command)
+    if (problem !== undefined) return denied(command, 'input', problem)
     return decide(judgeText(command, policy, rules))
   } catch (error) {
     // A failure of the analysis, such as a full stack, must never let a command through.
@@ -51,7 +51,11 @@ function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Part
   }
   const hidden = hiddenEvaluation(walk)
   if (hidden !== undefined) parts.push(fixed('refused', command, hidden))
-  if (parts.length === 0) parts.push(fixed('refused', command, 'the command holds nothing to run'))
+  if (parts.length === 0) {
+    parts.push(walk.facts.holdsCommand
+      ? { text: oneLine(command), verdict: 'allow', rule: 'syntax', reason: 'only tests or computes' }
+      : fixed('refused', command, 'the command holds nothing to run'))
+  }
   return parts
 }
 
@@ -125,6 +129,6 @@ function decide(parts: readonly PartDecision[]): ExecDecision {
 }
 
 function oneLine(text: string): string {
-  const line = text.slice(0, 4 * SHOWN).replaceAll(/\s+/g, ' ').trim()
+  const line = String(text).slice(0, 4 * SHOWN).replaceAll(/\s+/g, ' ').trim()
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
 }

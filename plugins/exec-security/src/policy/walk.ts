@@ -56,6 +56,8 @@ export interface Facts {
   definesAlias: boolean
   /** Whether a function is defined, which may stand in for any command. */
   definesFunction: boolean
+  /** Whether there is anything to run at all, be it only a test. */
+  holdsCommand: boolean
   /** Whether options are set that could make the shell use aliases. */
   setsOptions: boolean
 }
@@ -101,7 +103,7 @@ export function walkText(text: string, walk: Walk, options: WalkOptions = {}): v
 export function newWalk(): Walk {
   return {
     units: [],
-    facts: { loops: new Map(), literals: [], evaluatesData: false, definesAlias: false, definesFunction: false, setsOptions: false }
+    facts: { loops: new Map(), literals: [], evaluatesData: false, definesAlias: false, definesFunction: false, holdsCommand: false, setsOptions: false }
   }
 }
 
@@ -149,6 +151,7 @@ class Walker {
       this.#refuse(context.source.slice(node.pos, node.end), 'nested too deeply')
       return
     }
+    this.#walk.facts.holdsCommand = true
     const inner = { ...context, depth: context.depth + 1 }
     switch (node.type) {
       case 'AndOr':

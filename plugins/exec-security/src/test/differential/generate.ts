@@ -41,7 +41,7 @@ class Generator {
   }
 
   list(depth: number): string {
-    const count = 1 + this.#random.below(depth > 1 ? 3 : 2)
+    const count = 1 + this.#random.below(depth > 1 ? 3 : depth > 0 ? 2 : 1)
     let text = this.#pipeline(depth)
     for (let i = 1; i < count; i++) {
       const joint = this.#random.pick(['; ', ' && ', ' || ', '\n', ' & ', ' ;', '&&', '||', '&', '\n\n', ' # note\n', ';\n'])
@@ -52,7 +52,7 @@ class Generator {
 
   #pipeline(depth: number): string {
     const prefix = this.#random.pick(['', '', '', '', '', '! ', 'time ', 'time -p '])
-    const count = this.#random.below(4) === 0 ? 2 : 1
+    const count = this.#random.below(5) === 0 ? 2 : 1
     const parts = Array.from({ length: count }, () => this.#command(depth))
     return prefix + parts.join(this.#random.pick([' | ', '|', ' |& ', ' |\n']))
   }
