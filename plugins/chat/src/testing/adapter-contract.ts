@@ -1,0 +1,26 @@
+// What every adapter must do, as tests: an adapter's test file calls `adapterContract` with a platform to run against.
+import { delivery } from './delivery.js'
+import { memory } from './memory.js'
+import { recovery } from './recovery.js'
+import type { AdapterContract } from './rig.js'
+
+/**
+ * Declares the tests that every adapter must pass; runs under mocha, or any runner with the same `describe` and `it`.
+ * With `MYNAH_TEST_LONG=1` in the environment the test of memory goes on for two minutes.
+ *
+ * @example
+ * adapterContract({ name: 'telegram', redelivers: true, reconnects: true, retains: true, start: () => startRig() })
+ */
+export function adapterContract(contract: AdapterContract): void {
+  describe(`${contract.name}: the contract of adapters`, () => {
+    before(async function () {
+      const reason = await contract.unavailable?.()
+      if (reason === undefined) return
+      this.test?.parent?.tests.forEach((test) => { test.title += ` (${reason})` })
+      this.skip()
+    })
+    delivery(contract)
+    recovery(contract)
+    memory(contract)
+  })
+}

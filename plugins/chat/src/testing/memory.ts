@@ -1,0 +1,52 @@
+// Contract: messages come and go, and the memory that they took is given back.
+import assert from 'node:assert/strict'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { aroundEach, until } from './contract-host.js'
+import type { AdapterContract } from './rig.js'
+
+const LONG = process.env.MYNAH_TEST_LONG === '1'
+/** Time for messages, ms. */
+const BUDGET_MS = LONG ? 120_000 : 4_000
+const BATCH = 50
+/** Batches that nothing is measured of: caches fill and code is compiled. */
+const WARM_UP = 6
+/** What a message may leave behind: its id, kept to recognise it if it comes again. */
+const BYTES_A_MESSAGE = 400
+const NOISE_BYTES = 1_500_000
+
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  collect()
+  return process.memoryUsage().heapUsed
+}
+
+export function memory(contract: AdapterContract): void {
+  describe('memory', function () {
+    this.timeout(BUDGET_MS + 120_000)
+    const test = aroundEach(() => contract.start())
+
+    it(`stays flat while ${LONG ? 'two minutes of messages come' : 'messages come in'} and are answered`, async () => {
+      test.host.answer = (text) => `got ${text}`
+      let said = 0
+      const batch = async (): Promise<void> => {
+        const heard = test.host.heard.length
+        const sent = test.rig.sent().length
+        for (let index = 0; index < BATCH; index++) await test.rig.say(`number ${++said}`)
+        await until(() => test.host.heard.length === heard + BATCH && test.rig.sent().length === sent + BATCH, () => `for ${BATCH} lines and their answers; ${test.host.heard.length - heard} lines, ${test.rig.sent().length - sent} answers`, 60_000)
+      }
+      for (let index = 0; index < WARM_UP; index++) await batch()
+      const began = performance.now()
+      const before = heapAfterCollection()
+      let measured = 0
+      while (measured < 2 * BATCH || performance.now() - began < BUDGET_MS) {
+        await batch()
+        measured += BATCH
+      }
+      const grown = heapAfterCollection() - before
+      assert.ok(grown < NOISE_BYTES + measured * BYTES_A_MESSAGE, `the heap grew by ${(grown / 1e6).toFixed(1)} MB over ${measured} messages`)
+    })
+  })
+}

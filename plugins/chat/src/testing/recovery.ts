@@ -1,0 +1,67 @@
+// Contract: a server that goes away and comes back, and what was said in between.
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import { aroundEach } from './contract-host.js'
+import type { AdapterContract } from './rig.js'
+
+/** How long the server stays away, ms. */
+const DOWN_MS = 2_000
+const CYCLES = 20
+
+export function recovery(contract: AdapterContract): void {
+  if (!contract.reconnects && !contract.retains) return
+  describe('recovery', function () {
+    this.timeout(180_000)
+    const test = aroundEach(() => contract.start())
+
+    if (contract.reconnects) {
+      it('is back within 1.5 times the downtime and a second, and hears and speaks again', async () => {
+        test.host.steady()
+        const gone = performance.now()
+        await test.rig.kill?.()
+        await test.host.offline()
+        await assert.rejects(test.host.send('into the void'), (error: Error & { code?: string }) => error.code === 'not_ready', 'nothing is sent while offline')
+        await setTimeout(DOWN_MS - (performance.now() - gone))
+        await test.rig.restart?.()
+        const down = performance.now() - gone
+        await test.host.online()
+        const away = performance.now() - gone
+        assert.ok(away <= 1.5 * down + 1_000, `the server was away for ${Math.round(down)} ms, the endpoint for ${Math.round(away)} ms`)
+        await test.rig.say('are you there?')
+        await test.host.hears(['are you there?'])
+        await test.host.send('I am back')
+        await test.host.reaches(['I am back'])
+      })
+    }
+
+    if (contract.reconnects && contract.retains) {
+      it(`loses no line and handles none twice while its server dies ${CYCLES} times`, async () => {
+        const said: string[] = []
+        const say = async (line: string): Promise<void> => {
+          said.push(line)
+          await test.rig.say(line)
+        }
+        for (let cycle = 1; cycle <= CYCLES; cycle++) {
+          await say(`before ${cycle}`)
+          await test.rig.kill?.()
+          await test.rig.restart?.()
+          await say(`after ${cycle}`)
+          test.host.steady()
+          await test.host.hears(said)
+        }
+      })
+    }
+
+    if (contract.retains) {
+      it('hears after its own restart what was said while it was away', async () => {
+        await test.rig.say('before')
+        await test.host.hears(['before'])
+        await test.host.stop()
+        const away = ['one', 'two', 'three']
+        for (const line of away) await test.rig.say(line)
+        await test.host.start()
+        await test.host.hears(['before', ...away])
+      })
+    }
+  })
+}
