@@ -188,10 +188,10 @@ describe('any history of a host', function () {
   afterEach(assertNoResidue)
 
   it('ends like a fresh start with the final configuration', async () => {
-    await fc.assert(fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) => assertLikeFresh(given, steps, false)), { numRuns: 200 })
+    await fc.assert(fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) => assertLikeFresh(given, steps, false)), { numRuns: 200, interruptAfterTimeLimit: 20_000 })
   })
 
   it('ends so also when changes come before the last has settled', async () => {
-    await fc.assert(fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) => assertLikeFresh(given, steps, true)), { numRuns: 200 })
+    await fc.assert(fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) => assertLikeFresh(given, steps, true)), { numRuns: 200, interruptAfterTimeLimit: 20_000 })
   })
 })
