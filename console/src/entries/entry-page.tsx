@@ -4,7 +4,7 @@ import { Suspense } from 'preact/compat'
 import type { EntryRoute } from '@mynah/sdk'
 import { Boundary } from '../app/boundary.js'
 import { toast } from '../app/toasts.js'
-import { t } from '../lib/i18n.js'
+import { currentLocale, t } from '../lib/i18n.js'
 import { Button, EmptyState, Skeleton } from '../ui/index.js'
 import { entries, pageFailures } from './load.js'
 import { guard, isOwnCopy } from './own.js'
@@ -30,13 +30,13 @@ export function EntryPage({ route }: { readonly route: EntryRoute }) {
   )
 }
 
-/** A fresh copy of an element, since Preact leaves an identical one as it was, in the old language too. */
+/** An element is mounted anew in another language: what is inside it stays identical, and Preact leaves identical elements as they were. */
 function render(element: VNode | ComponentType): VNode {
   if (!isValidElement(element)) {
     const Page = guard(element)
     return <Page />
   }
-  const copy = cloneElement(element)
+  const copy = cloneElement(element, { key: currentLocale() })
   if (typeof copy.type === 'function') copy.type = guard(copy.type as ComponentType)
   return copy
 }

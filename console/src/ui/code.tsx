@@ -26,7 +26,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="code">
-      <pre tabIndex={0} role="region" aria-label={label}>{text}</pre>
+      <pre tabIndex={0} role="group" aria-label={label}>{text}</pre>
       <Copy text={text} label={t('copy')} />
     </div>
   )
