@@ -1,6 +1,6 @@
 // The modules of plugins, each imported once. One that cannot be loaded stands in the list as a plugin that fails.
 import { KernelError, messageOf } from '../core/errors.js'
-import { assertPlugin, type AnyPlugin } from '../core/plugin.js'
+import { assertPlugin, claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { resolveModule, unknownMessage, type ModuleOrigin } from './resolve.js'
 import type { Listed } from './sections.js'
 
@@ -77,6 +77,9 @@ async function importPlugin(origin: ModuleOrigin, name: string): Promise<AnyPlug
     const module = await Promise.race([import(origin.url) as Promise<{ default?: unknown }>, late])
     if (module.default === undefined) throw new KernelError('plugin/bad-definition', `${name}: ${origin.filename} has no default export`)
     assertPlugin(module.default, name)
+    for (const { path } of claimsOf(module.default)) {
+      if (typeof path !== 'string' || !path) throw new KernelError('plugin/bad-definition', `${name}: config must name the path that it claims`)
+    }
     return module.default
   } finally {
     clearTimeout(timer)

@@ -77,6 +77,8 @@ export class Planner {
   }
 }
 
+const isMissing = ({ unknown, failure }: Loaded): boolean => unknown !== undefined || failure !== undefined
+
 /** Each plugin once; what is unknown or cannot be loaded becomes a problem. */
 function unique(all: readonly Loaded[], document: ConfigDocument): { loaded: Loaded[]; problems: Problem[] } {
   const byName = new Map<string, Loaded>()
@@ -87,7 +89,9 @@ function unique(all: readonly Loaded[], document: ConfigDocument): { loaded: Loa
     if (item.unknown !== undefined) add(item.enabled ? 'fatal' : 'warning', 'plugin/unknown', item.unknown)
     else if (item.failure) add(item.enabled ? 'plugin' : 'warning', item.failure.code, item.failure.message)
     const other = byName.get(name)
-    if (other) add('warning', 'plugin/duplicate-name', `"${item.name}" is the plugin ${name}, which "${other.name}" at ${other.path} is already; this entry is ignored`)
+    // What could not be loaded only guesses its name, and gives way.
+    if (other && isMissing(item)) continue
+    if (other && !isMissing(other)) add('warning', 'plugin/duplicate-name', `"${item.name}" is the plugin ${name}, which "${other.name}" at ${other.path} is already; this entry is ignored`)
     else byName.set(name, item)
   }
   return { loaded: Array.from(byName.values()), problems }

@@ -120,11 +120,12 @@ describe('a host from a file', () => {
 
   it('lists a plugin as failed whose module cannot be loaded, and runs on', async () => {
     const loaded = await start({
-      'mynah.config.yml': 'plugins: [./throws.js, ./syntax.js, ./empty.js, ./wrong.js, ./imports.js, ./fine.js]\n',
+      'mynah.config.yml': 'plugins: [./throws.js, ./syntax.js, ./empty.js, ./wrong.js, ./imports.js, ./schema.js, ./claims.js, ./x/fine.js, ./fine.js]\n',
+      'schema.js': 'export default { name: "schema", config: { key: "s", schema: { type: "nonsense" } } }', 'claims.js': 'export default { name: "claims", config: { key: 5, schema: {} } }', 'x/fine.js': 'throw new Error("not fine")',
       'throws.js': 'throw new Error("boom")', 'syntax.js': 'export default {', 'empty.js': 'export const x = 1', 'wrong.js': 'export default { name: "no good name" }', 'imports.js': 'import "nonesuch-package"', 'fine.js': pluginSource('fine'),
     })
     expect(stateOf(loaded, 'fine')?.state).to.equal('active')
-    for (const [name, text, code] of [['throws', 'boom', 'plugin/unloadable'], ['syntax', '', 'plugin/unloadable'], ['empty', 'no default export', 'plugin/bad-definition'], ['wrong', 'short name', 'plugin/bad-definition'], ['imports', 'nonesuch-package', 'plugin/unloadable']] as const) {
+    for (const [name, text, code] of [['throws', 'boom', 'plugin/unloadable'], ['syntax', '', 'plugin/unloadable'], ['empty', 'no default export', 'plugin/bad-definition'], ['wrong', 'short name', 'plugin/bad-definition'], ['imports', 'nonesuch-package', 'plugin/unloadable'], ['schema', 'cannot be checked', 'config/invalid'], ['claims', 'must name the path', 'plugin/bad-definition']] as const) {
       const view = stateOf(loaded, name)
       expect(view?.state, name).to.equal('failed')
       expect(view?.error?.message, name).to.contain(text)

@@ -1,5 +1,6 @@
 // Lines of the log for people at a terminal, and for programs otherwise.
 import type { LogLevel, LogRecord } from '@mynah/kernel'
+import { UsageError } from './arguments.js'
 
 export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 const COLOURS: Readonly<Record<LogLevel, number>> = { debug: 90, info: 36, warn: 33, error: 31 }
@@ -17,6 +18,12 @@ export function standardOutput(env: NodeJS.ProcessEnv = process.env): LogTarget 
   const pretty = process.stdout.isTTY === true
   const level = LEVELS.find((known) => known === env['MYNAH_LOG']) ?? 'info'
   return { write: (line) => process.stdout.write(line), pretty, colour: pretty && !env['NO_COLOR'], level }
+}
+
+/** Throws where `MYNAH_LOG` names no level. */
+export function assertLevel(env: NodeJS.ProcessEnv = process.env): void {
+  const level = env['MYNAH_LOG']
+  if (level && !(LEVELS as readonly string[]).includes(level)) throw new UsageError(`MYNAH_LOG must be one of ${LEVELS.join(', ')}, not "${level}"`)
 }
 
 /** Writes records to `target`. */

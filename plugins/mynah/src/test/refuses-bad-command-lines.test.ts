@@ -16,6 +16,12 @@ describe('a command line', () => {
     }
   })
 
+  it('stands in an environment that must make sense too', async () => {
+    const { code, err } = await bench.run('start', { MYNAH_LOG: 'loud' })
+    expect(code).to.equal(64)
+    expect(err).to.contain('MYNAH_LOG must be one of debug, info, warn, error, not "loud"')
+  })
+
   it('may ask for help and for the version', async () => {
     for (const args of ['help', '--help', 'start -h']) {
       const { code, out } = await bench.run(args)

@@ -1,12 +1,14 @@
 // `mynah dev`: the host, started again whenever one of its files changes.
 import { resolve } from 'node:path'
 import type { Arguments } from '../arguments.js'
+import { assertLevel } from '../log-format.js'
 import { Supervisor } from '../supervisor.js'
 import { logger } from '../supervisor-log.js'
 import { SourceWatcher } from '../watch.js'
 import { consoleFor } from './start.js'
 
 export async function dev({ config, options }: Arguments): Promise<number> {
+  assertLevel()
   const file = resolve(config)
   const log = logger()
   const site = options.has('console') ? await consoleFor(file, 'development') : undefined

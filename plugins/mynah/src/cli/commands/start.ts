@@ -1,11 +1,13 @@
 // `mynah start`: the host under its supervisor, with the console beside it where asked for.
 import { dirname, resolve } from 'node:path'
 import type { Arguments } from '../arguments.js'
+import { assertLevel } from '../log-format.js'
 import { NoConsole, openConsole, type ConsoleSite } from '../console-site.js'
 import { Supervisor } from '../supervisor.js'
 import { logger } from '../supervisor-log.js'
 
 export async function start({ config, options }: Arguments): Promise<number> {
+  assertLevel()
   const file = resolve(config)
   const site = options.has('console') ? await consoleFor(file, 'built') : undefined
   try {
