@@ -40,6 +40,25 @@ export function checkGit(args: readonly Arg[]): string | undefined {
   return checkSubcommand(command.value, args.slice(i + 1))
 }
 
+/** The texts among the arguments that git would run as programs. */
+export function gitPrograms(args: readonly Arg[]): readonly string[] {
+  const values = args.map((arg) => arg.value ?? '')
+  const programs: string[] = []
+  values.forEach((value, i) => {
+    const setting = value === '-c' || value === '--config' ? values[i + 1] : undefined
+    const key = setting?.split('=')[0] ?? ''
+    if (setting !== undefined && RUNNING_KEY.test(key)) programs.push(setting.slice(key.length + 1).replace(/^!/, ''))
+    if (value === '-x' || value === '--exec' || value === '--extcmd' || value === '--upload-pack' || value === '-u') programs.push(values[i + 1] ?? '')
+    const attached = /^--(?:exec|extcmd|upload-pack|receive-pack|open-files-in-pager|(?:tree|index|msg|env|commit|parent|tag-name)-filter)=(.*)$/s.exec(value)
+    if (attached !== null) programs.push(attached[1] ?? '')
+    if ((value === 'run' && values[i - 1] === 'bisect') || (value === 'foreach' && values.includes('submodule'))) {
+      programs.push(values.slice(i + 1).filter((word) => !word.startsWith('--')).join(' '))
+    }
+    if (value.startsWith('!')) programs.push(value.slice(1))
+  })
+  return programs
+}
+
 function checkSetting(setting: Arg | undefined): string | undefined {
   if (setting === undefined || (setting.value === undefined && !/^[\w.-]+=/.test(setting.shape))) return 'a setting given to git is computed'
   const { shape } = setting

@@ -2,8 +2,9 @@
 import { baseName, blacklisted } from './blacklist.js'
 import { expandBraces } from './expand.js'
 import { findCommands, findIsComputed } from './find.js'
+import { gitPrograms } from './git.js'
 import { isShell, readShellCall, runsInput } from './shells.js'
-import { inlineBlacklisted } from './tools.js'
+import { inlineBlacklisted, optionPrograms } from './tools.js'
 import { isPackageRunner, isRunner, isWrapper, runnerCandidates, unwrap } from './wrappers.js'
 import { walkText } from './walk.js'
 import { hasTilde } from './words.js'
@@ -98,7 +99,8 @@ export class Resolver {
         reads: [...step.reads, ...unwrapped.reads], stdin: unwrapped.stdin ?? step.stdin
       }
       if (unwrapped.inner.length === 0) {
-        results.push(command(next))
+        // A wrapper on its own is a command like any other when it does more than tell about itself.
+        results.push(command(unwrapped.concern === undefined ? next : { ...step, reads: next.reads }))
         return
       }
       step = next
@@ -185,6 +187,9 @@ export class Resolver {
         if (args.some((arg) => arg.shape.startsWith('-') && /[CFWx]/.test(arg.shape)) && (base !== 'compgen' || codeLike(args))) refuse(`${base} would run text as a command`)
         facts.evaluatesData = true
         return
+      case 'git':
+        for (const script of gitPrograms(args)) this.#forbid(script, base, step, results)
+        return
       case 'cp':
       case 'ln':
       case 'mv':
@@ -211,6 +216,7 @@ export class Resolver {
         if (args.some((arg) => /^BASH_(?:ALIASES|CMDS)\b/.test(arg.shape))) refuse(`${base} would change which program a word stands for`)
         return
       default:
+        for (const program of optionPrograms(base, args)) this.#forbid(program, base, step, results)
         if (isPackageRunner(base)) this.#packageScript(base, args, step, refuse)
         if (isRunner(base)) this.#runner(base, args, step, results)
     }
@@ -265,12 +271,16 @@ export class Resolver {
     for (const candidate of runnerCandidates(args)) {
       // A package manager has a subcommand of this name and runs programs, not builtins.
       if (/^(?:exec|eval)$/.test(candidate) && isPackageRunner(base)) continue
-      const forbidden = blacklisted(candidate.trim().split(/\s/)[0] ?? '') ?? this.#forbiddenInScript(candidate)
-      if (forbidden !== undefined) {
-        results.push({ kind: 'blacklisted', text: step.text, reason: `${forbidden} is forbidden, run by ${base}, too` })
-        return
-      }
+      if (this.#forbid(candidate, base, step, results)) return
     }
+  }
+
+  /** Reports a forbidden command at the start of a text that a tool runs, or anywhere in it as a script. */
+  #forbid(text: string, base: string, step: Step, results: Resolved[]): boolean {
+    const forbidden = blacklisted(text.trim().split(/\s/)[0] ?? '') ?? this.#forbiddenInScript(text)
+    if (forbidden === undefined) return false
+    results.push({ kind: 'blacklisted', text: step.text, reason: `${forbidden} is forbidden, run by ${base}, too` })
+    return true
   }
 
   #forbiddenInScript(text: string): string | undefined {

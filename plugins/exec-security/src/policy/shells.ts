@@ -41,7 +41,9 @@ export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin):
       // The only argument, and nothing on standard input: whatever it turns out to be, it is no more than a file.
       const alone = args.length === 1 && !word.splits && stdin.kind === 'none' && !word.unknown.includes('process')
       if (alone && word.shape.startsWith(HOLE)) return { kind: 'file', path: word }
-      if (word.shape.startsWith(HOLE) || word.shape.startsWith('-')) return { kind: 'refused', reason: `an argument of ${name} is computed: ${word.text}` }
+      // What holds a slash may be a path, but no option.
+      const path = word.shape.includes('/') && !word.splits
+      if ((word.shape.startsWith(HOLE) && !path) || word.shape.startsWith('-')) return { kind: 'refused', reason: `an argument of ${name} is computed: ${word.text}` }
       break
     }
     if (value === '--' || value === '-') {
@@ -75,7 +77,8 @@ export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin):
   }
   if (operand !== undefined && !fromStdin) {
     const path = operand.value
-    if (path === undefined || operand.unknown.includes('process')) return { kind: 'opaque', reason: `the script file of ${name} is computed` }
+    if (path === undefined && operand.shape.includes('/') && !operand.unknown.includes('process')) return { kind: 'file', path: operand }
+    if (path === undefined) return { kind: 'opaque', reason: `the script file of ${name} is computed` }
     if (!/^\/(?:dev\/(?:stdin|fd\/|tcp|udp)|proc\/)/.test(path)) return { kind: 'file', path: operand }
     if (path !== '/dev/stdin' && path !== '/dev/fd/0' && path !== '/proc/self/fd/0') {
       return { kind: 'opaque', reason: `${name} reads its script from ${path}` }

@@ -118,6 +118,20 @@ export function checkListed(name: string, args: readonly Arg[], stdin: Stdin): s
   return (pattern === undefined ? undefined : refuse(name, args, pattern)) ?? (READERS.has(name) ? secretArguments(name, args) : undefined)
 }
 
+const NAMES_PROGRAMS = new Set(['tar', 'zip', 'ssh', 'scp', 'sftp', 'rsync', 'man', 'less', 'vim', 'vi', 'nvim', 'view', 'fd', 'fdfind', 'rg', 'sort'])
+
+/** The texts that options of a tool name as programs to run. */
+export function optionPrograms(name: string, args: readonly Arg[]): readonly string[] {
+  const pattern = NAMES_PROGRAMS.has(name) ? patterns[name] : undefined
+  if (pattern === undefined) return []
+  return args.flatMap((arg, i) => {
+    const value = arg.value ?? ''
+    if (i > 0 && pattern.test(args[i - 1]?.shape ?? '')) return [value.replace(/^(?:\w+=|:?!)/, '')]
+    if (!pattern.test(value)) return []
+    return [value.replace(/^.*?(?:=|[:+]!)/s, '').replace(/^exec=/, '')]
+  })
+}
+
 /** Other tools that show or copy the content of the files they are given. */
 const READERS = new Set(
   `sort uniq cut tr tac nl rev fold paste join comm diff sdiff cmp less more bat batcat strings od xxd hexdump base64 base32 md5sum sha1sum

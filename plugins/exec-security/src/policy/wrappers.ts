@@ -136,7 +136,9 @@ const RUNNERS = new Set(
   `doas pkexec runuser gosu su-exec sg chroot unshare nsenter setarch linux32 linux64 i386 x86_64 prlimit setpriv capsh systemd-run
   start-stop-daemon watch script strace ltrace flock parallel unbuffer xvfb-run dbus-run-session dbus-launch ssh-agent fakeroot
   proxychains proxychains4 torsocks torify firejail bwrap valgrind perf catchsegv numactl cgexec tmux screen entr hyperfine rlwrap
-  npx bunx pnpx pnpm yarn npm bun uv poetry pipenv conda bundle direnv dotenv caffeinate faketime nq at batch`.split(/\s+/)
+  npx bunx pnpx pnpm yarn npm bun uv poetry pipenv conda bundle direnv dotenv caffeinate faketime nq proot cpulimit choom uclampset softlimit
+  chpst envdir setuidgid dumb-init tini daemonize daemon eatmydata nocache schedtool trickle aa-exec chronic ifne pee sem gtimeout gnice gnohup
+  gstdbuf genv gxargs systemd-inhibit systemd-cat newgrp lockf nodemon concurrently`.split(/\s+/)
 )
 
 /** Whether a command may run another one that the table of wrappers does not describe. */
