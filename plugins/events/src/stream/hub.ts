@@ -154,20 +154,22 @@ export class Hub {
     }
   }
 
+  /** Takes what this tick may write; all of it when nobody would receive it. */
   #take(): Frame[] {
+    const count = this.#live.size ? this.#sliceLength() : this.#queue.length
+    if (count < this.#queue.length) return this.#queue.splice(0, count)
+    const all = this.#queue
+    this.#queue = []
+    return all
+  }
+
+  #sliceLength(): number {
     let size = 0
-    let count = 0
-    for (const { bytes } of this.#queue) {
-      if (count > 0 && size + bytes.length > SLICE) break
+    for (const [index, { bytes }] of this.#queue.entries()) {
       size += bytes.length
-      count++
+      if (size > SLICE) return Math.max(1, index)
     }
-    if (count === this.#queue.length) {
-      const all = this.#queue
-      this.#queue = []
-      return all
-    }
-    return this.#queue.splice(0, count)
+    return this.#queue.length
   }
 
   #write(client: Client, bytes: Buffer): void {

@@ -38,7 +38,10 @@ export class Journal {
   #missing = 0
   #pending: Draft[] = []
   #inFlight: Draft[] = []
-  #appending = false
+  /** The log was asked for something that changes it: only its answer says which events it holds. */
+  #busy = false
+  /** A change of the log that waits for that answer. */
+  #next: (() => void) | undefined
   /** Grows with each change of the log: what was asked of an earlier one no longer counts. */
   #generation = 0
   #started = false
@@ -75,47 +78,29 @@ export class Journal {
 
   /** Goes on in memory, under a new epoch unless it is in memory already. */
   useMemory(): void {
-    this.#leaveLog()
-    if (this.#memory === undefined) {
-      this.#memory = randomBytes(6).toString('hex')
-      this.#begin(this.#memory, 0)
-      return
-    }
-    this.#epoch = this.#memory
-    this.#release()
-    this.#pump()
+    this.#change(() => this.#toMemory())
   }
 
-  /** Goes on in `log`; what memory took meanwhile is appended to it first. */
-  async useLog(log: EventLog): Promise<void> {
-    this.#leaveLog()
-    const generation = this.#generation
-    const missing = this.#missing
-    const held = missing > 0 ? this.#ring.all().slice(-missing) : []
-    if (missing > held.length) this.#gap = true
-    this.#epoch = undefined
-    try {
-      const { epoch } = log
-      if (held.length) await log.append(held.map(({ draft: { type, data, timestamp } }) => ({ type, data, timestamp })))
-      this.#missing -= missing
-      const { head } = await log.bounds()
-      if (generation !== this.#generation) return
-      this.#log = log
-      this.#memory = undefined
-      if (this.#gap) this.#floor = { epoch, id: head }
-      this.#gap = false
-      this.#begin(epoch, head)
-    } catch (error) {
-      if (generation === this.#generation) this.#fail(error)
-    }
+  /** Goes on in `log` and calls `opened`; what memory took meanwhile is appended to it first. */
+  useLog(log: EventLog, opened: () => void): void {
+    this.#change(() => void this.#toLog(log, opened))
+  }
+
+  /** Waits no longer for the answer of a log. */
+  abandon(): void {
+    if (this.#busy) this.#fail(new Error('the event log does not answer'))
   }
 
   /** Stops giving ids: what is published from now on belongs to no log. */
   close(): void {
     this.#closed = true
-    this.#leaveLog()
+    this.#generation++
+    this.#log = undefined
     this.#epoch = undefined
+    this.#next = undefined
+    this.#busy = false
     this.#pending = []
+    this.#inFlight = []
     this.#release()
   }
 
@@ -142,6 +127,50 @@ export class Journal {
       numbered(epoch, at, { type, data, json: jsonOf(data), timestamp, demo: this.#listener.demo(type, data) }))
   }
 
+  #change(change: () => void): void {
+    if (this.#busy) this.#next = change
+    else change()
+  }
+
+  #toMemory(): void {
+    this.#generation++
+    this.#log = undefined
+    if (this.#memory === undefined) {
+      this.#memory = randomBytes(6).toString('hex')
+      this.#begin(this.#memory, 0)
+      return
+    }
+    this.#epoch = this.#memory
+    this.#release()
+    this.#pump()
+  }
+
+  async #toLog(log: EventLog, opened: () => void): Promise<void> {
+    const generation = ++this.#generation
+    const missing = this.#missing
+    const held = missing > 0 ? this.#ring.all().slice(-missing) : []
+    if (missing > held.length) this.#gap = true
+    this.#log = undefined
+    this.#epoch = undefined
+    this.#busy = true
+    try {
+      const { epoch } = log
+      if (held.length) await log.append(held.map(({ draft: { type, data, timestamp } }) => ({ type, data, timestamp })))
+      this.#missing -= missing
+      const { head } = await log.bounds()
+      if (generation !== this.#generation) return
+      if (this.#settle()) return
+      this.#log = log
+      this.#memory = undefined
+      if (this.#gap) this.#floor = { epoch, id: head }
+      this.#gap = false
+      this.#begin(epoch, head)
+      opened()
+    } catch (error) {
+      if (generation === this.#generation) this.#fail(error)
+    }
+  }
+
   #begin(epoch: string, head: number): void {
     this.#epoch = epoch
     this.#head = head
@@ -158,21 +187,27 @@ export class Journal {
     for (const resolve of waiting) resolve()
   }
 
-  #leaveLog(): void {
-    this.#generation++
-    this.#log = undefined
-    this.#appending = false
+  /** The log has answered or was given up: the change that waited is made, else `otherwise`; whether there was one. */
+  #settle(otherwise?: () => void): boolean {
+    this.#busy = false
     this.#pending = [...this.#inFlight, ...this.#pending]
     this.#inFlight = []
+    const next = this.#next ?? otherwise
+    this.#next = undefined
+    next?.()
+    return next !== undefined
   }
 
+  /** A log that was to be left anyway needs no report. */
   #fail(error: unknown): void {
-    this.useMemory()
-    this.#listener.failed(error)
+    const leaving = this.#next !== undefined
+    this.#generation++
+    this.#settle(() => this.#toMemory())
+    if (!leaving) this.#listener.failed(error)
   }
 
   #pump(): void {
-    if (this.#epoch === undefined || this.#appending || this.#pending.length === 0) return
+    if (this.#epoch === undefined || this.#busy || this.#pending.length === 0) return
     if (this.#log) {
       void this.#append(this.#log, this.#generation)
       return
@@ -184,8 +219,8 @@ export class Journal {
   }
 
   async #append(log: EventLog, generation: number): Promise<void> {
-    this.#appending = true
-    while (this.#pending.length) {
+    this.#busy = true
+    while (this.#pending.length && !this.#next) {
       const drafts = (this.#inFlight = this.#pending.splice(0, APPEND_LIMIT))
       try {
         const logged = await log.append(drafts.map(({ type, data, timestamp }) => ({ type, data, timestamp })))
@@ -198,7 +233,7 @@ export class Journal {
         return
       }
     }
-    this.#appending = false
+    this.#settle()
   }
 
   #commit(id: number, draft: Draft): void {

@@ -47,28 +47,23 @@ export class LogSource {
   }
 
   #use(log: EventLog | undefined): void {
-    this.#cancelTimer()
     if (log) {
-      void this.#open(log)
+      this.#wait(OPEN_MS, () => this.#journal.abandon())
+      this.#journal.useLog(log, () => {
+        this.#cancelTimer()
+        this.#recovered()
+      })
       return
     }
     this.#recovered()
     // While the host stops, the log going is no news to tell clients: they come back to the same log.
-    if (this.#host.status === 'stopping') this.#journal.close()
-    else this.#journal.useMemory()
-  }
-
-  async #open(log: EventLog): Promise<void> {
-    this.#wait(OPEN_MS, () => this.#failedToOpen())
-    await this.#journal.useLog(log)
-    if (this.#journal.epoch !== log.epoch) return
-    this.#cancelTimer()
-    this.#recovered()
-  }
-
-  #failedToOpen(): void {
+    if (this.#host.status === 'stopping') {
+      this.#cancelTimer()
+      this.#journal.close()
+      return
+    }
+    this.#wait(OPEN_MS, () => this.#journal.abandon())
     this.#journal.useMemory()
-    this.failed(new Error(`no answer within ${OPEN_MS / 1000} s`))
   }
 
   #giveUpWaiting(): void {

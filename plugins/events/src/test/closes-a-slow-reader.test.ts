@@ -4,16 +4,19 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
+import { flush, TestClock } from '@mynah/kernel/testing'
 import { EventStream } from '../api.js'
+import { UNSENT_LIMIT } from '../stream/client.js'
 import { say, startStream, StreamClient, TOKEN, until, type Running } from './support.js'
 
 const BIG = 'x'.repeat(20_000)
 const COUNT = 900
 
-async function openStalled(origin: string): Promise<Socket> {
+async function openStalled(origin: string, lastId?: string): Promise<Socket> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)
-  socket.write(`GET /api/events HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`)
+  const resume = lastId === undefined ? '' : `last-event-id: ${lastId}\r\n`
+  socket.write(`GET /api/events HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${TOKEN}\r\n${resume}\r\n`)
   await once(socket, 'readable')
   return socket
 }
@@ -56,6 +59,39 @@ describe('a client that does not read', () => {
     expect(back.of('big').map((data) => (data as { n: number }).n)).to.deep.equal(Array.from({ length: COUNT - lastNumber }, (_, index) => lastNumber + index + 1))
     back.close()
     reading.close()
+  })
+})
+
+describe('a client that comes back and does not read what it missed', () => {
+  it('waits within its bound and is closed after a minute', async () => {
+    const clock = new TestClock()
+    const { host, origin } = await startStream([], { clock })
+    try {
+      const reading = await (await StreamClient.open(origin)).until((c) => c.of('init-data').length === 1, 'it is open')
+      say(host, 'first', null)
+      await reading.until((c) => c.of('first').length === 1, 'the first event came')
+      const lastId = reading.frames.find(({ type }) => type === 'first')?.id
+      reading.close()
+      await until(() => host.get(EventStream)?.counts().clients === 0, 'it has gone')
+      for (let n = 1; n <= COUNT; n++) say(host, 'big', { n, BIG })
+
+      let response: ServerResponse | undefined
+      const watch = (message: unknown): void => { response = (message as { response: ServerResponse }).response }
+      subscribe('http.server.request.start', watch)
+      const stalled = await openStalled(origin, lastId)
+      unsubscribe('http.server.request.start', watch)
+      let most = 0
+      for (let beat = 0; beat < 100 && host.get(EventStream)?.counts().closedSlow === 0; beat++) {
+        for (let turn = 0; turn < 20; turn++) await flush()
+        most = Math.max(most, response?.writableLength ?? 0)
+        await clock.advance(15_000)
+      }
+      expect(host.get(EventStream)?.counts()).to.include({ closedSlow: 1, resumed: 1, clients: 0 })
+      expect(most).to.be.within(1, UNSENT_LIMIT)
+      stalled.destroy()
+    } finally {
+      await host.stop()
+    }
   })
 })
 

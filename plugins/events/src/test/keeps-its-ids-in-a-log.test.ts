@@ -145,4 +145,22 @@ describe('with an event log', () => {
     expect(counting(log)).to.deep.equal([1, 2])
     client.close()
   })
+
+  it('waits for a log that does not answer no longer than five seconds', async () => {
+    const clock = new TestClock()
+    class MuteLog extends SharedLog {
+      override bounds(): Promise<never> {
+        return new Promise(() => {})
+      }
+    }
+    const running = await start([{ plugin: logPlugin(new MuteLog('mute')) }], { clock })
+    const client = await open(running)
+    say(running.host, 'count', 1)
+    await clock.advance(4_999)
+    expect(client.of('count')).to.deep.equal([])
+    await clock.advance(1)
+    await client.until((c) => c.of('count').length === 1, 'the event came without the log')
+    expect(running.host.inspect().find(({ name }) => name === 'events')).to.deep.include({ state: 'degraded', reasons: ['the event log failed; events are held in memory'] })
+    client.close()
+  })
 })
