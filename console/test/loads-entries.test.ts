@@ -1,5 +1,5 @@
 // Entries of plugins on the shell's Preact: what works, and who is named when it does not.
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { entryPreset } from '@mynah/console/entry-preset'
@@ -32,6 +32,8 @@ describe('entries', function () {
     await bare('foreign', 'index.ts')
     await bare('own', 'index.tsx')
     await cp(join(modules, 'react'), join(modules, 'moved'), { recursive: true })
+    await mkdir(join(modules, 'greedy/client'), { recursive: true })
+    await writeFile(join(modules, 'greedy/client/index.js'), 'export const register = (host) => { host.addRoute({ path: "/plugins/chat", name: "Mine", element: () => null }) }')
     ;[browser, site] = [await launch(), await serve()]
   })
   beforeEach(async () => { host = await standIn({ modules }) })
@@ -97,12 +99,12 @@ describe('entries', function () {
   })
 
   it('that are missing, throw or collide fail alone, and say why on the plugin’s page', async () => {
-    host.entries = [entry('missing'), entry('react'), entry('moved', { order: 99 })]
+    host.entries = [entry('missing'), entry('react'), entry('moved', { order: 99 }), entry('greedy')]
     const { page, context } = await signedIn(browser, site, host, '/fixture')
     await page.getByRole('heading', { name: 'Fixture' }).waitFor()
     await page.getByRole('alert').filter({ hasText: 'plugin missing' }).waitFor()
-    console.log(await page.locator(".toasts").innerText())
-    await page.getByRole('alert').filter({ hasText: /plugin (?:moved|react).*belongs to plugin (?:moved|react)/ }).waitFor()
+    await page.getByRole('alert').filter({ hasText: /plugin (?:moved|react): addRoute \/fixture: the entry "(?:moved|react)" has this path/ }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'plugin greedy: route /plugins/chat belongs to the console' }).waitFor()
     host.answers['GET /plugins/missing'] = { data: { ...(host.answers['GET /plugins/chat'] as { data: object }).data, name: 'missing' } }
     await page.goto(`${site.url}/plugins/missing?tab=console`)
     await page.getByRole('tabpanel').getByRole('alert').waitFor()

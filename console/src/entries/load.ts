@@ -27,7 +27,7 @@ export const pageFailures = createStore<Readonly<Record<string, string>>>({})
 
 let current: { readonly loaded: Promise<ConsoleEntries> } | undefined
 
-function hostApi(client: Client, entry: ConsoleEntry): ConsoleHostApi & { addRoute(route: { path: string }): void } {
+function hostApi(client: Client): ConsoleHostApi & { addRoute(route: { path: string }): void } {
   return {
     client,
     navigate,
@@ -36,9 +36,7 @@ function hostApi(client: Client, entry: ConsoleEntry): ConsoleHostApi & { addRou
     locale: currentLocale,
     addRoute({ path }) {
       const taken = path === '/' || path === '/login' || pages.some((page) => page.path === path || matchPath(page.path, path))
-      const other = entries.get().find((state) => state.id !== entry.id && state.routes.some((route) => route.path === path))
-      const owner = taken ? t('entry.console') : other?.entry.meta.name
-      if (owner !== undefined) throw new TypeError(t('entry.taken', { path, owner }))
+      if (taken) throw new TypeError(t('entry.taken', { path }))
     },
   }
 }
@@ -48,7 +46,7 @@ export function loadEntries(client: Client): () => void {
   const told = new Set<string>()
   pageFailures.set({})
   const loaded = loadConsoleEntries<object>({
-    hostApi: (entry: ConsoleEntry) => hostApi(client, entry),
+    hostApi: hostApi(client),
     assetOrigin: client.base,
     isElement,
     onChange: (states) => {

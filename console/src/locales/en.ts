@@ -226,8 +226,7 @@ export const en = {
   'entry.toast': 'Console pages of {name}: {error}',
   'entry.crashed': 'The page of {name} failed',
   'entry.ownCopy': 'was built with its own copy of React or Preact and cannot run on the copy of the console. Build it with @mynah/console/entry-preset, which leaves both out.',
-  'entry.taken': 'route {path} belongs to {owner}',
-  'entry.console': 'the console',
+  'entry.taken': 'route {path} belongs to the console',
 } as const
 
 export type MessageKey = keyof typeof en

@@ -227,6 +227,5 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'entry.toast': '{name} 的控制台页面：{error}',
   'entry.crashed': '{name} 的页面出错',
   'entry.ownCopy': '自带了一份 React 或 Preact，无法在控制台的副本上运行。请使用 @mynah/console/entry-preset 构建，它会排除这两者。',
-  'entry.taken': '路由 {path} 属于{owner}',
-  'entry.console': '控制台',
+  'entry.taken': '路由 {path} 属于控制台',
 }
