@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { messageOf, type BaseContext, type Reader } from '@mynah/kernel'
 import { streamEvents, streamSnapshots, type DeclaredEvent, type EventStream, type Publication, type Snapshot, type StreamCounts } from '../api.js'
 import { Client } from './client.js'
-import { jsonOf, unnumbered, type Draft, type Frame } from './frame.js'
+import { jsonOf, unnumbered, type Frame } from './frame.js'
 import { Hub } from './hub.js'
 import { Journal } from './journal.js'
 import { demoSees } from './visibility.js'
@@ -54,9 +54,15 @@ export class Stream implements EventStream {
       this.#undeclared.add(type)
       this.#ctx.log.warn(`the event "${type}" is declared by nobody; contribute it to ${streamEvents.id}`)
     }
-    const draft: Draft = { type, data: data ?? null, json: jsonOf(data), timestamp: this.#ctx.clock.now(), demo: this.#demo(type, data) }
+    let json: string
+    try {
+      json = jsonOf(data)
+    } catch (error) {
+      this.#ctx.log.error(`the event "${type}" cannot be written as JSON and is not sent: ${messageOf(error)}`)
+      return
+    }
     this.#counts.published++
-    this.journal.publish(draft)
+    this.journal.publish({ type, data: data ?? null, json, timestamp: this.#ctx.clock.now(), demo: this.#demo(type, data) })
   }
 
   /** Tells all clients the present value of a snapshot. */

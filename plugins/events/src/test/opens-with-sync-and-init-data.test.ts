@@ -47,6 +47,20 @@ describe('a new connection', () => {
     client.close()
   })
 
+  it('is spared an event that is no JSON, which the log names', async () => {
+    running = await startStream()
+    const client = await StreamClient.open(running.origin)
+    await client.until(({ frames }) => frames.length >= 2, 'it is open')
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    say(running.host, 'circle', circle)
+    say(running.host, 'fine', 1)
+    await client.until((c) => c.of('fine').length === 1, 'the next event came')
+    expect(client.of('circle')).to.deep.equal([])
+    expect(running.log.some(({ level, message }) => level === 'error' && message.startsWith('the event "circle" cannot be written as JSON'))).to.equal(true)
+    client.close()
+  })
+
   it('is not told what happened before it came', async () => {
     running = await startStream()
     say(running.host, 'old', 1)
