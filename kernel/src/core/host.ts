@@ -63,6 +63,7 @@ export class Host {
     this.#phase = 'starting'
     this.#startedAt = this.#core.clock.now()
     await this.#exclusive(async () => {
+      for (const { plugin } of this.#entries) assertPlugin(plugin, 'createHost')
       await prepareChecks(this.#entries.map((entry) => entry.plugin))
       for (const [position, entry] of this.#entries.entries()) this.#place(entry, position)
       await this.#judge()
@@ -230,6 +231,7 @@ export class Host {
   }
 
   async #add(entry: PluginEntry, position: number): Promise<Instance> {
+    assertPlugin(entry.plugin, 'add')
     await prepareChecks([entry.plugin])
     const instance = this.#place(entry, position)
     if (instance.enabled) await this.#appeared(instance)
@@ -308,8 +310,7 @@ export class Host {
   }
 
   #place(entry: PluginEntry, position: number): Instance {
-    const plugin = entry.plugin
-    assertPlugin(plugin, 'createHost')
+    const { plugin } = entry
     if (this.#core.instances.has(plugin.name)) throw duplicateName(plugin)
     const instance = new Instance(this.#core, plugin, entry.enabled ?? true, position, entry.origin)
     this.#section(instance, entry)
