@@ -1,4 +1,5 @@
 // Which environment names may change what program runs or what it loads, and may therefore not be set by a prefix.
+import { blacklisted } from './blacklist.js'
 import type { Arg } from './words.js'
 
 const EXACT = new Set(
@@ -47,9 +48,11 @@ export function dangerousEnvironment(name: string, value: Arg | undefined): bool
   return !HARMLESS_VALUES.some(([names, values]) => names.test(upper) && values.test(text))
 }
 
-/** Variables whose text a shell runs by itself. */
-export function shellRunsValue(name: string): boolean {
-  return /^(?:PS[0124]|PROMPT_COMMAND|BASH_ENV|ENV)$/.test(name)
+/** Whether the shell would run the value of a variable, or find other programs behind its words, in any mode. */
+export function runsValue(name: string, value: string | undefined): boolean {
+  if (/^(?:BASH_CMDS|BASH_ALIASES|BASH_FUNC_.*)$/.test(name)) return value !== ''
+  if (name === 'PROMPT_COMMAND') return value === undefined || !/^\w*$/.test(value) || blacklisted(value) !== undefined
+  return /^(?:PS[0124]|BASH_ENV|ENV)$/.test(name) && (value === undefined || /[$`]/.test(value))
 }
 
 /** Whether a variable is likely to hold a secret. */

@@ -2,7 +2,7 @@
 import { judgeCommand, notCovered } from './judge.js'
 import { refuseInput } from './input.js'
 import { Resolver } from './resolve.js'
-import { dangerousEnvironment, shellRunsValue } from './environment.js'
+import { dangerousEnvironment, runsValue } from './environment.js'
 import { exactRule } from './rules.js'
 import { newWalk, walkText } from './walk.js'
 import type { Facts, Unit, Walk } from './walk.js'
@@ -69,10 +69,7 @@ function judgeUnit(unit: Unit, resolver: Resolver, facts: Facts, policy: ExecPol
       if (!dangerousEnvironment(unit.name, undefined)) return []
       return [notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, policy, rules)]
     case 'command':
-      return unit.assignments
-        .filter(({ name, value }) => redirectsExecution(name, value?.value))
-        .map(({ text, name }) => fixed('refused', text, `${name} holds text that the shell would run`))
-        .concat(resolver.resolve(unit).flatMap((resolved) => judgeResolved(resolved, facts, policy, rules)))
+      return resolver.resolve(unit).flatMap((resolved) => judgeResolved(resolved, facts, policy, rules))
     default:
       unit satisfies never
       return [fixed('refused', '', 'a kind of part that is not known')]
@@ -80,7 +77,11 @@ function judgeUnit(unit: Unit, resolver: Resolver, facts: Facts, policy: ExecPol
 }
 
 function judgeResolved(resolved: Resolved, facts: Facts, policy: ExecPolicy, rules: OwnerRules): PartDecision[] {
-  if (resolved.kind === 'command') return [judgeCommand(resolved, facts, policy, rules)]
+  if (resolved.kind === 'command') {
+    const hook = [...resolved.environment, ...resolved.assignments].find(({ name, value }) => runsValue(name, value?.value))
+    if (hook !== undefined) return [fixed('refused', hook.text, `${hook.name} holds text that the shell would run`)]
+    return [judgeCommand(resolved, facts, policy, rules)]
+  }
   if (resolved.kind !== 'opaque') return [fixed(resolved.kind, resolved.text, resolved.reason)]
   // Text that only exists at run time can be put to the owner, but is never waved through.
   if (policy.execSecurity === 'allowlist' && policy.execApprovalMode === 'ask') {
@@ -88,12 +89,6 @@ function judgeResolved(resolved: Resolved, facts: Facts, policy: ExecPolicy, rul
     return [part]
   }
   return [fixed('refused', resolved.text, resolved.reason)]
-}
-
-/** Assignments through which the shell runs text or swaps programs, in any mode. */
-function redirectsExecution(name: string, value: string | undefined): boolean {
-  if (name === 'BASH_CMDS' || name === 'BASH_ALIASES') return true
-  return shellRunsValue(name) && (value === undefined || /[$`]/.test(value))
 }
 
 /** Text that is data by its quotes, but that the shell would evaluate again. */

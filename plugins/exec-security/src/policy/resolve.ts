@@ -1,5 +1,6 @@
 // From a command in the tree to everything it runs: wrappers, shells, find, traps and multiplexers are followed.
 import { baseName, blacklisted } from './blacklist.js'
+import { runsValue } from './environment.js'
 import { expandBraces } from './expand.js'
 import { findCommands, findIsComputed } from './find.js'
 import { gitPrograms } from './git.js'
@@ -93,7 +94,7 @@ export class Resolver {
       const concerns = [...step.concerns]
       if (unwrapped.concern !== undefined) concerns.push(unwrapped.concern)
       if (word !== base) concerns.push(`${word} is not the wrapper ${base} itself`)
-      const added = unwrapped.environment.map(({ name: variable, value }) => ({ name: variable, value, text: `${variable}=${value.text}` }))
+      const added = unwrapped.environment.map(({ name: variable, value }) => ({ name: variable, value, text: value.text }))
       const next = {
         ...step, concerns, words: unwrapped.inner, environment: [...step.environment, ...added],
         reads: [...step.reads, ...unwrapped.reads], stdin: unwrapped.stdin ?? step.stdin
@@ -213,7 +214,10 @@ export class Resolver {
       case 'readonly':
       case 'getopts':
         if (evaluatesNames(base, args)) facts.evaluatesData = true
-        if (args.some((arg) => /^BASH_(?:ALIASES|CMDS)\b/.test(arg.shape))) refuse(`${base} would change which program a word stands for`)
+        for (const { shape, value } of args) {
+          const [, name, text] = /^(\w+)(?:\[.*\])?\+?=(.*)$/s.exec(shape) ?? []
+          if (name !== undefined && runsValue(name, value === undefined ? undefined : text)) refuse(`${name} holds text that the shell would run`)
+        }
         return
       default:
         for (const program of optionPrograms(base, args)) this.#forbid(program, base, step, results)

@@ -164,10 +164,13 @@ class Walker {
           if (context.substituted && node.commands[0]?.type !== 'Command') this.#refuse(context.source.slice(node.pos, node.end), 'bash reads time before a compound command in another way here')
         }
         if (node.operators.includes('|&')) this.#bashOnly(context, node, 'the operator |&')
-        node.commands.forEach((command, i) => {
-          const before = i === 0 ? undefined : node.commands[i - 1]
-          this.#node(command, before === undefined ? inner : { ...inner, stdin: this.#outputOf(before, inner) })
-        })
+        {
+          let { stdin } = inner
+          for (const command of node.commands) {
+            this.#node(command, { ...inner, stdin })
+            stdin = this.#outputOf(command, { ...inner, stdin })
+          }
+        }
         return
       case 'Command':
         this.#command(node, inner)
