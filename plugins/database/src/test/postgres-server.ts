@@ -12,8 +12,9 @@ const BASE = '/usr/lib/postgresql'
 
 /** A server that tests may stop and start again where it is their own. */
 export interface TestServer {
-  /** A new, empty database. */
+  /** An empty database. */
   create(): Promise<string>
+  /** Empties a database and takes it back. */
   drop(url: string): Promise<void>
   readonly own?: { stop(): Promise<void>; start(): Promise<void> }
   close(): Promise<void>
@@ -51,16 +52,27 @@ async function asAdministrator(url: string, sql: string): Promise<void> {
 let count = 0
 
 function serverAt(admin: string, extra: Pick<TestServer, 'own' | 'close'>): TestServer {
+  // Emptying a database is much faster than making one.
+  const free: string[] = []
   return {
     ...extra,
     async create() {
+      const used = free.pop()
+      if (used) return used
       const name = `mynah_test_${process.pid}_${count++}`
       await asAdministrator(admin, `CREATE DATABASE ${name}`)
       const url = new URL(admin)
       url.pathname = `/${name}`
       return url.href
     },
-    drop: (url) => asAdministrator(admin, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`),
+    async drop(url) {
+      await asAdministrator(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+      free.push(url)
+    },
+    async close() {
+      if (!extra.own) for (const url of free.splice(0)) await asAdministrator(admin, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
+      await extra.close()
+    },
   }
 }
 

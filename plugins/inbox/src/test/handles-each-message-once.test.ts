@@ -1,0 +1,98 @@
+// Accepting, handling, and what is found after a stop.
+import { expect } from 'chai'
+import { failureOf, onEverySystem } from '../../../database/dist/test/fixture.js'
+import { Messages } from '../tables.js'
+import { inbound, inbox, key, NOW, query, started } from './support.js'
+
+const MINUTE = 60_000
+
+onEverySystem('an inbound message', (open) => {
+  it('is accepted once, however often and by however many it is delivered', async () => {
+    const store = await inbox(await open())
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => store.accept(inbound(`m${index % 10}`))))
+    expect(answers.filter(({ fresh }) => fresh)).to.have.length(10)
+    for (const index of Array.from({ length: 10 }, (_, at) => at)) expect(new Set([0, 10, 20].map((offset) => answers[index + offset]?.id)).size).to.equal(1)
+    expect((await store.messages(query())).total).to.equal(10)
+  })
+
+  it('is another one on another endpoint', async () => {
+    const store = await inbox(await open())
+    await store.accept(inbound('m1'))
+    expect((await store.accept(inbound('m1', { endpoint: 'other' }))).fresh).to.equal(true)
+  })
+
+  it('gets ids that grow, and waits for its commit', async () => {
+    const store = await inbox(await open())
+    const ids = await Promise.all(['a', 'b', 'c'].map(async (id) => (await store.accept(inbound(id))).id))
+    expect([...ids].sort()).to.deep.equal(ids)
+  })
+
+  it('is given back whole when a stop came before its handling', async () => {
+    const opened = await open()
+    const before = await inbox(opened)
+    const first = inbound('m1', { channel: { type: 'channel', id: 'c', parent: { type: 'guild', id: 'G', name: 'Guild' } } })
+    const { id } = await before.accept(first)
+    await before.accept(inbound('m2'))
+    const left = await started(opened).recover(key)
+    expect(left.map(({ messageId }) => messageId)).to.deep.equal(['m1', 'm2'])
+    expect(left[0]).to.deep.equal({ ...first, id })
+    expect(await started(opened).recover({ ...key, endpoint: 'other' })).to.deep.equal([])
+  })
+
+  it('is not given back when its handling had begun: it is interrupted, visible, and never run again', async () => {
+    const opened = await open()
+    const before = await inbox(opened)
+    const begun = await before.accept(inbound('begun'))
+    await before.handling(begun.id)
+    const done = await before.accept(inbound('done'))
+    await before.handling(done.id)
+    await before.handled(done.id)
+    const after = started(opened)
+    expect(await after.recover(key)).to.deep.equal([])
+    expect(await opened.store.read((db) => db.findOne(Messages, { id: begun.id }))).to.include({ state: 'interrupted' })
+    expect(await opened.store.read((db) => db.findOne(Messages, { id: done.id }))).to.include({ state: 'handled', error: null })
+    expect((await after.messages(query())).total).to.equal(2)
+    expect((await after.accept(inbound('begun'))).fresh).to.equal(false)
+  })
+
+  it('is not taken up after five minutes', async () => {
+    const opened = await open()
+    const { id } = await (await inbox(opened)).accept(inbound('old'))
+    expect(await started(opened, NOW + 5 * MINUTE).recover(key)).to.deep.equal([])
+    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'interrupted' })
+  })
+
+  it('is left alone by a recovery while this process works on it', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const { id } = await store.accept(inbound('m1'))
+    expect(await store.recover(key)).to.deep.equal([])
+    await store.handling(id)
+    expect(await store.recover(key)).to.deep.equal([])
+    await store.handled(id)
+    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handled' })
+  })
+
+  it('is recovered once', async () => {
+    const opened = await open()
+    await (await inbox(opened)).accept(inbound('m1'))
+    const after = started(opened)
+    expect(await after.recover(key)).to.have.length(1)
+    expect(await after.recover(key)).to.deep.equal([])
+  })
+
+  it('changes state in groups, in order', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const rows = await Promise.all(Array.from({ length: 100 }, (_, index) => store.accept(inbound(`m${index}`))))
+    await Promise.all(rows.flatMap(({ id }) => [store.handling(id), store.handled(id)]))
+    expect(await opened.store.read((db) => db.count(Messages, { state: 'handled' }))).to.equal(100)
+  })
+
+  it('is refused when the database is closed', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    opened.store.refuse()
+    expect((await failureOf(store.accept(inbound('m1')))).code).to.equal('not_ready')
+  })
+})

@@ -1,0 +1,31 @@
+// A durable store on a database of its own, and what to put into it.
+import type { Channel, Segment } from '@mynah/contract/types'
+import type { InboundRecord, InboxQuery, OutboundRecord } from '@mynah/plugin-chat/api'
+import type { Opened } from '../../../database/dist/test/fixture.js'
+import { DurableStore } from '../store.js'
+import { Messages, Notices, Requests } from '../tables.js'
+
+export const key = { adapter: 'sandbox', endpoint: 'bot' }
+export const NOW = 1_790_000_000_000
+
+/** A store as a freshly started process has it. */
+export function started({ store }: Opened, now = NOW): DurableStore {
+  return new DurableStore(store, () => now)
+}
+
+/** Makes the tables and starts. */
+export async function inbox(opened: Opened): Promise<DurableStore> {
+  await opened.store.contribute([Messages, Requests, Notices])
+  return started(opened)
+}
+
+export function inbound(messageId: string, rest: Partial<InboundRecord> = {}): InboundRecord {
+  const segments: Segment[] = [{ type: 'text', data: { text: `text of ${messageId}` } }]
+  return { ...key, messageId, channel: { type: 'group', id: 'g1', name: 'Group' }, sender: { id: 'u1', name: 'Ann', role: 'admin' }, segments, text: `text of ${messageId}`, mentioned: true, replyTo: 'm0', timestamp: NOW, ...rest }
+}
+
+export function outbound(text: string, rest: Partial<OutboundRecord> = {}): OutboundRecord {
+  return { ...key, channel: { type: 'group', id: 'g1' } as Channel, segments: [{ type: 'text', data: { text } }], text, timestamp: NOW, ...rest }
+}
+
+export const query = (rest: Partial<InboxQuery> = {}): InboxQuery => ({ ...key, limit: 50, ...rest })
