@@ -31,7 +31,11 @@ export function decisionsOf(core: HostCore, instance: Instance): string {
 }
 
 const mayStart = (core: HostCore, instance: Instance): boolean =>
-  instance.enabled && !instance.refused && !core.stopping && missing(core, instance).length === 0
+  instance.enabled && !instance.refused && !core.stopping && missing(core, instance).length === 0 && !isInTheWay(core, instance)
+
+/** Whether one that was refused in favour of `instance` still provides the same; whoever refused it starts `instance` afterwards. */
+const isInTheWay = (core: HostCore, instance: Instance): boolean =>
+  instance.definition.provides?.some(({ key }) => core.services.isHeldByOther(key, instance)) ?? false
 
 /** Starts the plugin if it waits, should run and can. */
 export function reconcile(core: HostCore, instance: Instance): Promise<void> {

@@ -110,6 +110,11 @@ export class Services {
     return provided.published && !provided.leaving ? by.providesNoLonger(service.key) : undefined
   }
 
+  isHeldByOther(key: string, instance: Instance): boolean {
+    const provided = this.#provided.get(key)
+    return provided !== undefined && provided.by !== instance
+  }
+
   /** The implementation, where it may be received now. */
   get(key: string): { value: unknown } | undefined {
     const provided = this.#provided.get(key)

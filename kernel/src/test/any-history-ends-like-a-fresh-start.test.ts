@@ -191,6 +191,12 @@ describe('any history of a host', function () {
     await fc.assert(fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) => assertLikeFresh(given, steps, false)), { numRuns: 200, interruptAfterTimeLimit: 20_000 })
   })
 
+  it('does not start a plugin for which another has to make room first', async () => {
+    const plain: Shape = { provides: [], needs: [], inPlace: false, async: false }
+    const given: Shape[] = [{ ...plain, provides: [3] }, plain, plain, { ...plain, provides: [1], needs: [{ kind: 'service', service: 3 }] }, { ...plain, provides: [3] }, { ...plain, provides: [1] }]
+    await assertLikeFresh(given, [{ do: 'configure', order: [5, 4, 0] }, { do: 'configure', order: [3, 5, 0, 4] }], true)
+  })
+
   it('ends so also when changes come before the last has settled', async () => {
     await fc.assert(fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) => assertLikeFresh(given, steps, true)), { numRuns: 200, interruptAfterTimeLimit: 20_000 })
   })
