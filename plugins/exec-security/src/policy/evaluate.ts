@@ -4,9 +4,10 @@ import { refuseInput } from './input.js'
 import { Resolver } from './resolve.js'
 import { dangerousEnvironment, runsValue } from './environment.js'
 import { exactRule } from './rules.js'
-import { newWalk, walkText } from './walk.js'
-import type { Facts, Unit, Walk } from './walk.js'
-import type { Resolved } from './resolve.js'
+import { walkText } from './walk.js'
+import { newWalk } from './walk-types.js'
+import type { Facts, Unit, Walk } from './walk-types.js'
+import type { Resolved } from './resolved.js'
 import type { ExecDecision, ExecPolicy, ExecVerdict, OwnerRules, PartDecision } from './types.js'
 
 const STRICTNESS: Readonly<Record<ExecVerdict, number>> = { allow: 0, ask: 1, deny: 2 }
@@ -97,7 +98,7 @@ function hiddenEvaluation(walk: Walk): string | undefined {
   if (facts.definesAlias && facts.setsOptions) return 'an alias together with shell options changes how the text is read'
   if (!facts.evaluatesData) return undefined
   const code = facts.literals.some((text) => /\$\(|`|\$\{/.test(text))
-  const pieces = facts.literals.some((text) => /\$$/.test(text)) && facts.literals.some((text) => text.includes('['))
+  const pieces = facts.literals.some((text) => text.endsWith('$')) && facts.literals.some((text) => text.includes('['))
   return code || pieces ? 'arithmetic or an indirect name would evaluate quoted text as code' : undefined
 }
 

@@ -10,8 +10,8 @@ import { displayShape, secretFile, secretPath } from './secrets.js'
 import { quoteWord, staticArg } from './words.js'
 import type { Arg } from './words.js'
 import type { Stdin } from './redirects.js'
-import type { Facts } from './walk.js'
-import type { ResolvedCommand } from './resolve.js'
+import type { Facts } from './walk-types.js'
+import type { ResolvedCommand } from './resolved.js'
 import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
 
 /** Judges a resolved command; the blacklist has been checked before. */

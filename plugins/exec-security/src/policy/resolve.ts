@@ -1,5 +1,6 @@
 // From a command in the tree to everything it runs: wrappers, shells, find, traps and multiplexers are followed.
 import { baseName, blacklisted } from './blacklist.js'
+import { codeLike, commandWord, evaluatesNames } from './builtins.js'
 import { runsValue } from './environment.js'
 import { expandBraces } from './expand.js'
 import { findCommands, findIsComputed } from './find.js'
@@ -8,35 +9,10 @@ import { isShell, readShellCall, runsInput } from './shells.js'
 import { inlineBlacklisted, optionPrograms } from './tools.js'
 import { isPackageRunner, isRunner, isWrapper, runnerCandidates, unwrap } from './wrappers.js'
 import { walkText } from './walk.js'
-import { hasTilde } from './words.js'
-import type { AssignmentInfo, CommandUnit, Walk } from './walk.js'
+import type { CommandUnit, Walk } from './walk-types.js'
+import type { FixedVerdict, Resolved, ResolvedCommand } from './resolved.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { Arg } from './words.js'
-
-/** One command that will be run, with everything around it that was stripped. */
-export interface ResolvedCommand {
-  readonly kind: 'command'
-  /** The command word and its arguments; empty for assignments and redirections alone. */
-  readonly words: readonly Arg[]
-  readonly environment: readonly { readonly name: string; readonly value: Arg | undefined; readonly text: string }[]
-  readonly redirects: readonly RedirectInfo[]
-  /** Files that a stripped wrapper reads. */
-  readonly reads: readonly Arg[]
-  /** What about it is not covered whatever the lists say. */
-  readonly concerns: readonly string[]
-  /** Assignments that stand alone and therefore change the shell. */
-  readonly assignments: readonly AssignmentInfo[]
-  readonly stdin: Stdin
-}
-
-/** A verdict that no list changes. */
-export interface FixedVerdict {
-  readonly kind: 'blacklisted' | 'refused' | 'opaque'
-  readonly text: string
-  readonly reason: string
-}
-
-export type Resolved = ResolvedCommand | FixedVerdict
 
 const MAX_CHAIN = 24
 const MAX_SCRIPTS = 12
@@ -262,7 +238,7 @@ export class Resolver {
     const end = args.findIndex((arg) => arg.value === '--')
     const own = end < 0 ? args : args.slice(0, end)
     own.forEach((arg, i) => {
-      const attached = /^--call=/.test(arg.shape)
+      const attached = arg.shape.startsWith('--call=')
       if (!attached && arg.shape !== '-c' && arg.shape !== '--call') return
       const script = attached ? arg.value?.slice('--call='.length) : own[i + 1]?.value
       if (script === undefined) refuse(`the script given to ${base} is computed`)
@@ -313,25 +289,4 @@ interface Step {
 function command(step: Step): ResolvedCommand {
   const { words, environment, redirects, reads, concerns, stdin } = step
   return { kind: 'command', words, environment, redirects, reads, concerns, assignments: [], stdin }
-}
-
-/** The value of a command word, or undefined where the shell computes it. */
-function commandWord(name: Arg): string | undefined {
-  const { value } = name
-  if (value === undefined || value === '') return undefined
-  if (hasTilde(name) && !value.includes('/')) return undefined
-  // Braces in the text of a command word are not trusted to be literal.
-  return /[{}]/.test(name.text) ? undefined : value
-}
-
-function codeLike(args: readonly Arg[]): boolean {
-  return args.some((arg) => arg.value === undefined || /[$`]/.test(arg.value) || /^-\w*[CF]/.test(arg.value))
-}
-
-/** Whether a builtin takes names in which it evaluates subscripts, or values that it evaluates. */
-function evaluatesNames(base: string, args: readonly Arg[]): boolean {
-  if (base === 'let') return true
-  if (base === 'test' || base === '[') return args.some((arg, i) => /^-[vR]$/.test(arg.shape) && /\[|\u0000/.test(args[i + 1]?.shape ?? ''))
-  if (base === 'printf') return args.some((arg) => arg.shape.startsWith('-v'))
-  return args.some((arg) => /^-\w*[in]/.test(arg.shape) || /^[A-Za-z_]\w*\[/.test(arg.shape) || arg.value === undefined)
 }

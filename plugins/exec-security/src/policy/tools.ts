@@ -56,7 +56,7 @@ const checkInterpreter: Check = (name, args, stdin) => {
     if (code && arg.unknown.some((kind) => kind === 'command' || kind === 'input' || kind === 'process')) return `the code given to ${name} is only known when it runs`
     if (fromInput && arg.unknown.includes('process')) return `the code given to ${name} is only known when it runs`
     if (arg.shape !== '-') fromInput &&= /^-[iuBEsSOqx]+$|^--(?:input-type|experimental|no-warnings)/.test(arg.shape)
-    if (secretPath(arg) && !/^--env-file/.test(arg.shape) && !/^--env-file/.test(before)) return `${name} would read ${displayShape(arg)}, which may hold credentials`
+    if (secretPath(arg) && !arg.shape.startsWith('--env-file') && !before.startsWith('--env-file')) return `${name} would read ${displayShape(arg)}, which may hold credentials`
     const quoted = [...arg.shape.matchAll(/["'`]([^"'`\s]+)["'`]/g)].find((match) => secretShape(match[1] ?? '') && /[./]/.test(match[1] ?? ''))
     if (quoted !== undefined) return `${name} would read ${(quoted[1] ?? '').replaceAll(HOLE, '…')}, which may hold credentials`
   }

@@ -1,0 +1,217 @@
+// The part of the walk below commands: words, expansions, arithmetic and tests, where substitutions hide.
+import { evaluateWord } from './words.js'
+import { MAX_DEPTH } from './walk-types.js'
+import type { Arg } from './words.js'
+import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from './parse.js'
+import type { Context, Walk } from './walk-types.js'
+
+const NUMERIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
+
+/** Walks words; the commands inside them are walked by the class that extends it. */
+export abstract class WordWalker {
+  protected readonly walk: Walk
+
+  constructor(walk: Walk) {
+    this.walk = walk
+  }
+
+  abstract script(script: ParsedScript, context: Context): void
+
+  protected refuse(text: string, reason: string): void {
+    this.walk.units.push({ kind: 'refused', text, reason })
+  }
+
+  protected state(text: string, reason: string): void {
+    this.walk.units.push({ kind: 'state', text, reason })
+  }
+
+  protected bashOnly(context: Context, node: { pos: number; end: number }, what: string): void {
+    if (context.posix) this.refuse(context.source.slice(node.pos, node.end), `${what} means something else in a shell that is not bash`)
+  }
+
+  protected word(word: Word, context: Context): Arg {
+    if (word.parts !== undefined) for (const part of word.parts) this.part(part, context)
+    const arg = evaluateWord(word)
+    if (arg.value !== undefined) this.walk.facts.literals.push(arg.value)
+    return arg
+  }
+
+  protected part(part: WordPart, context: Context): void {
+    if (context.depth > MAX_DEPTH) {
+      this.refuse(part.text, 'nested too deeply')
+      return
+    }
+    const inner = { ...context, depth: context.depth + 1 }
+    switch (part.type) {
+      case 'Literal':
+      case 'SingleQuoted':
+        return
+      case 'AnsiCQuoted':
+        this.bashOnly(context, part, "$'…'")
+        return
+      case 'SimpleExpansion':
+        return
+      case 'LocaleString':
+        this.bashOnly(context, part, '$"…"')
+        for (const child of part.parts) this.part(child, inner)
+        return
+      case 'DoubleQuoted':
+        for (const child of part.parts) this.part(child, inner)
+        return
+      case 'Glob':
+        for (const child of part.parts ?? []) this.part(child, inner)
+        return
+      case 'ExtendedGlob':
+        this.bashOnly(context, part, 'an extended pattern')
+        for (const child of part.parts ?? []) this.part(child, inner)
+        return
+      case 'BraceExpansion':
+        this.bashOnly(context, part, 'brace expansion')
+        for (const child of part.parts ?? []) this.part(child, inner)
+        return
+      case 'ParameterExpansion':
+        this.#parameter(part, inner)
+        return
+      case 'CommandExpansion':
+      case 'ProcessSubstitution':
+        if (part.type === 'ProcessSubstitution') this.bashOnly(context, part, 'process substitution')
+        if (part.script === undefined) this.refuse(part.text, 'a substitution that is not understood')
+        else this.script(part.script, { ...inner, substituted: true })
+        return
+      case 'ArithmeticExpansion':
+        if (part.expression !== undefined) this.arithmetic(part.expression, inner)
+        else if (/[^\s$()[\]]/.test(part.text)) this.refuse(part.text, 'arithmetic that is not understood')
+        return
+      default:
+        part satisfies never
+        this.refuse(context.source, 'a kind of word that is not known')
+    }
+  }
+
+  #parameter(part: ParameterExpansionPart, context: Context): void {
+    if (part.index !== undefined) {
+      this.word(part.index, context)
+      if (!/^(?:\d+|@|\*)$/.test(part.index.text)) this.walk.facts.evaluatesData = true
+    }
+    const { operation } = part
+    if (part.prefix === '!' && operation?.type !== 'Names') this.walk.facts.evaluatesData = true
+    if (operation === undefined) return
+    switch (operation.type) {
+      case 'Default':
+        if (operation.operator.endsWith('=')) this.setsVariable(part.parameter, part.text)
+        this.word(operation.operand, context)
+        return
+      case 'Remove':
+        this.word(operation.operand, context)
+        return
+      case 'Replace':
+        this.word(operation.pattern, context)
+        this.word(operation.replacement, context)
+        return
+      case 'Slice':
+        for (const word of [operation.offset, operation.length]) {
+          if (word === undefined) continue
+          this.word(word, context)
+          if (!/^\s*-?\d*\s*$/.test(word.text)) this.walk.facts.evaluatesData = true
+        }
+        return
+      case 'CaseModification':
+        if (operation.operand !== undefined) this.word(operation.operand, context)
+        return
+      case 'Transform':
+        this.word(operation.operand, context)
+        if (!/^[QEAaUuLKk]$/.test(operation.operand.text)) this.refuse(part.text, 'expands the text of a variable as a prompt')
+        return
+      case 'Names':
+        return
+      case 'Unknown':
+        this.refuse(part.text, 'a parameter expansion that is not known')
+        return
+      default:
+        operation satisfies never
+        this.refuse(part.text, 'a parameter expansion that is not known')
+    }
+  }
+
+  protected arithmetic(node: ArithmeticExpression, context: Context): void {
+    if (context.depth > MAX_DEPTH) {
+      this.refuse(context.source, 'nested too deeply')
+      return
+    }
+    const inner = { ...context, depth: context.depth + 1 }
+    switch (node.type) {
+      case 'ArithmeticBinary':
+        if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(node.operator)) this.#assigned(node.left, context)
+        this.arithmetic(node.left, inner)
+        this.arithmetic(node.right, inner)
+        return
+      case 'ArithmeticUnary':
+        if (node.operator === '++' || node.operator === '--') this.#assigned(node.operand, context)
+        this.arithmetic(node.operand, inner)
+        return
+      case 'ArithmeticTernary':
+        for (const part of [node.test, node.consequent, node.alternate]) this.arithmetic(part, inner)
+        return
+      case 'ArithmeticGroup':
+        this.arithmetic(node.expression, inner)
+        return
+      case 'ArithmeticWord':
+        for (const part of node.parts ?? []) this.part(part, inner)
+        if (!/^\d[\da-zA-Z#@_]*$/.test(node.value)) this.walk.facts.evaluatesData = true
+        return
+      case 'ArithmeticCommandExpansion':
+        this.walk.facts.evaluatesData = true
+        if (node.script === undefined) this.refuse(node.text, 'a substitution that is not understood')
+        else this.script(node.script, { ...inner, substituted: true })
+        return
+      default:
+        node satisfies never
+        this.refuse(context.source, 'a kind of arithmetic that is not known')
+    }
+  }
+
+  #assigned(target: ArithmeticExpression, context: Context): void {
+    const name = target.type === 'ArithmeticWord' ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined
+    if (name !== undefined) this.setsVariable(name, context.source.slice(target.pos, target.end) || name)
+  }
+
+  /** Variables set by syntax count as assignments, so that a loop cannot set what a prefix may not. */
+  protected setsVariable(name: string, text: string): void {
+    this.walk.units.push({ kind: 'sets', text, name })
+  }
+
+  protected test(node: TestExpression, context: Context): void {
+    if (context.depth > MAX_DEPTH) {
+      this.refuse(context.source, 'nested too deeply')
+      return
+    }
+    const inner = { ...context, depth: context.depth + 1 }
+    switch (node.type) {
+      case 'TestUnary':
+        if (/^-[vR]$/.test(node.operator)) this.walk.facts.evaluatesData = true
+        this.word(node.operand, inner)
+        return
+      case 'TestBinary':
+        if (NUMERIC_TESTS.has(node.operator) && !(isNumber(node.left) && isNumber(node.right))) this.walk.facts.evaluatesData = true
+        this.word(node.left, inner)
+        this.word(node.right, inner)
+        return
+      case 'TestLogical':
+        for (const operand of node.operands) this.test(operand, inner)
+        return
+      case 'TestNot':
+        this.test(node.operand, inner)
+        return
+      case 'TestGroup':
+        this.test(node.expression, inner)
+        return
+      default:
+        node satisfies never
+        this.refuse(context.source, 'a kind of test that is not known')
+    }
+  }
+}
+
+function isNumber(word: Word): boolean {
+  return /^-?\d+$/.test(word.text)
+}
