@@ -8,13 +8,14 @@ export class Chain {
   readonly #ordered: readonly OwnedMiddleware[]
   readonly #message: Message
   readonly #last: () => Promise<void>
-  readonly #results: Promise<void>[] = []
+  readonly #results: Promise<void>[]
   #reached = 0
 
   constructor(ordered: readonly OwnedMiddleware[], message: Message, last: () => Promise<void>) {
     this.#ordered = ordered
     this.#message = message
     this.#last = last
+    this.#results = new Array<Promise<void>>(ordered.length + 1)
   }
 
   /** Runs the middleware at `index` around all that follow. */

@@ -10,7 +10,7 @@ import type { TraceBuilder } from '../traces.js'
 import { readInput, UsageError } from './convert.js'
 import { details, groupHelp, mayUse, overview } from './help.js'
 import { RateLimit } from './limit.js'
-import { lineOf, tokenize, UnclosedQuote, type Line, type Token } from './tokens.js'
+import { afterSpace, afterWord, lineOf, tokenize, UnclosedQuote, type Line, type Token } from './tokens.js'
 import { CommandTree, type OwnedCommand } from './tree.js'
 
 /** What the command path found in a message. */
@@ -71,17 +71,7 @@ export class CommandRunner {
     if (!found) {
       return { line, name: match.node.words.join(' '), run: async (_message, reply) => { await reply(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)) } }
     }
-    return { line, name: found.command.name, run: (received, reply, trace) => this.#run(found, line, this.#offset(line.text, prefix.length, match.words), received, reply, trace) }
-  }
-
-  /** Where the words of the name end. */
-  #offset(text: string, from: number, words: number): number {
-    let at = from
-    for (let word = 0; word < words; word++) {
-      while (at < text.length && /\s/.test(text[at] as string)) at++
-      while (at < text.length && !/\s/.test(text[at] as string)) at++
-    }
-    return at
+    return { line, name: found.command.name, run: (received, reply, trace) => this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, reply, trace) }
   }
 
   async #run({ command, owner }: OwnedCommand, line: Line, from: number, message: Message, reply: (content: Content) => Promise<Receipt>, trace: TraceBuilder): Promise<void> {
@@ -133,4 +123,11 @@ export class CommandRunner {
     if (tree.below(bare.split(/\s+/)).length) return groupHelp(tree, bare.split(/\s+/), prefix, message.locale, message.roles)
     return textsFor(message.locale).noSuchCommand(prefix + bare)
   }
+}
+
+/** Where so many words end. */
+function afterWords(text: string, from: number, words: number): number {
+  let at = from
+  for (let word = 0; word < words; word++) at = afterWord(text, afterSpace(text, at))
+  return at
 }

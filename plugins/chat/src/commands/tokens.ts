@@ -38,34 +38,60 @@ export function lineOf(segments: readonly Segment[], selfId: string | undefined)
 }
 const none: Line['mentions'] = new Map()
 
+/** Where white space ends, from `at` on. */
+export function afterSpace(text: string, at: number): number {
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+/** Where a word ends, from `at` on. */
+export function afterWord(text: string, at: number): number {
+  while (at < text.length && !isSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+// What `\s` means, without a regular expression for each character.
+const isSpace = (code: number): boolean =>
+  code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000 || code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0xfeff
+
 /** The words of a line from `from` on. */
 export function tokenize(line: Line, from: number): Token[] {
   const { text, mentions } = line
   const tokens: Token[] = []
-  let at = from
-  while (at < text.length) {
-    if (/\s/.test(text[at] as string)) { at++; continue }
+  for (let at = afterSpace(text, from); at < text.length; at = afterSpace(text, at)) {
+    const start = at
     const mention = mentions.get(at)
     if (mention) {
-      tokens.push({ value: text.slice(at, mention.end), quoted: false, start: at, end: mention.end, user: mention.id })
       at = mention.end
+      tokens.push({ value: text.slice(start, at), quoted: false, start, end: at, user: mention.id })
       continue
     }
-    const start = at
     const close = QUOTES[text[at] as string]
-    let value = ''
     if (close) {
-      for (at++; at < text.length && text[at] !== close; at++) {
-        if (text[at] === '\\' && at + 1 < text.length && (text[at + 1] === close || text[at + 1] === '\\')) at++
-        value += text[at]
-      }
-      if (at >= text.length) throw new UnclosedQuote()
-      at++
-      tokens.push({ value, quoted: true, start, end: at })
+      const { value, end } = quoted(text, at + 1, close)
+      at = end
+      tokens.push({ value, quoted: true, start, end })
       continue
     }
-    while (at < text.length && !/\s/.test(text[at] as string) && !mentions.has(at)) value += text[at++]
-    tokens.push({ value, quoted: false, start, end: at })
+    at = afterWord(text, at)
+    // A mention ends a word that it follows without a space.
+    if (mentions.size) for (let inside = start + 1; inside < at; inside++) if (mentions.has(inside)) at = inside
+    tokens.push({ value: text.slice(start, at), quoted: false, start, end: at })
   }
   return tokens
+}
+
+/** What stands until the closing quote; a backslash keeps a quote or a backslash from its meaning. */
+function quoted(text: string, from: number, close: string): { value: string; end: number } {
+  let value = ''
+  for (let at = from; at < text.length; at++) {
+    const character = text[at] as string
+    if (character === close) return { value, end: at + 1 }
+    const next = text[at + 1]
+    if (character === '\\' && (next === close || next === '\\')) {
+      value += next
+      at++
+    } else value += character
+  }
+  throw new UnclosedQuote()
 }
