@@ -1,10 +1,11 @@
 // The rail: pages in groups; on narrow screens the same list in a sheet.
-import { isValidElement } from 'preact'
+import { isElement, renderElement } from '../entries/own.js'
 import { t } from '../lib/i18n.js'
 import { hosts, railCollapsed } from '../lib/preferences.js'
 import { place } from '../lib/router.js'
 import { useStore } from '../lib/use-store.js'
 import { Icon, iconNames, type IconName } from '../ui/icon.js'
+import { Boundary } from './boundary.js'
 import { host } from './host.js'
 import { isCurrent, type NavItem } from './nav.js'
 import { openOverlay } from './overlay.js'
@@ -16,11 +17,10 @@ export function useHostLabel(): { label: string; colour: string | undefined } {
   return { label: known?.label ?? new URL(host().base).host, colour: known?.colour }
 }
 
-function Picture({ item }: { readonly item: NavItem }) {
-  const icon = item.icon
+function Picture({ item: { icon, name } }: { readonly item: NavItem }) {
+  const letter = [...name][0]
   if (typeof icon === 'string' && iconNames.includes(icon as IconName)) return <Icon name={icon as IconName} />
-  if (isValidElement(icon)) return icon
-  return <>{[...item.name][0]}</>
+  return <>{isElement(icon) ? <Boundary fallback={() => letter}>{renderElement(icon)}</Boundary> : letter}</>
 }
 
 function Item({ item, path }: { readonly item: NavItem; readonly path: string }) {

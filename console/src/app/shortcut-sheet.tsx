@@ -1,5 +1,6 @@
 // The list of shortcuts, and the switch that turns the single keys off.
 import { t } from '../lib/i18n.js'
+import { modifier } from '../lib/modifier.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { useStore } from '../lib/use-store.js'
 import { pages } from '../pages/registry.js'
@@ -10,7 +11,7 @@ import type { OverlayProps } from './overlay.js'
 export function ShortcutSheet({ onClose }: OverlayProps) {
   const on = useStore(shortcutsOn)
   const rows: readonly (readonly [readonly string[], string])[] = [
-    [['Ctrl', 'K'], t('shortcuts.palette')],
+    [[modifier(), 'K'], t('shortcuts.palette')],
     [['?'], t('shortcuts.sheet')],
     [['r'], t('shortcuts.refresh')],
     [['/'], t('shortcuts.filter')],

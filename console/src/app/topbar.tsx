@@ -1,6 +1,7 @@
 // The top bar: where we are, the palette, the connection, how it looks.
 import { useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
+import { modifier } from '../lib/modifier.js'
 import { Dialog } from '../ui/dialog.js'
 import { Icon } from '../ui/icon.js'
 import { ConnectionState } from './connection-state.js'
@@ -24,7 +25,7 @@ export function TopBar({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
           <li key={index}>{crumb.path !== undefined && index < all.length - 1 ? <a href={crumb.path}>{crumb.name}</a> : crumb.name}</li>
         ))}
       </ol>
-      <button type="button" class="finder" aria-keyshortcuts="Control+K" onClick={() => openOverlay('palette')}><Icon name="search" /><span>{t('palette.placeholder')}</span><kbd>Ctrl K</kbd></button>
+      <button type="button" class="finder" aria-keyshortcuts="Control+K" onClick={() => openOverlay('palette')}><Icon name="search" /><span>{t('palette.placeholder')}</span><kbd>{modifier()} K</kbd></button>
       <ConnectionState />
       <button type="button" class="icon-button only-narrow" aria-label={t('host')} onClick={() => openOverlay('host')}><Icon name="host" /></button>
       <DisplayMenu more={[{ label: t('shortcuts'), onSelect: () => openOverlay('shortcuts') }]} />

@@ -1,19 +1,21 @@
 // A page of an entry, kept from harming the shell, with the culprit named when it fails.
-import { cloneElement, isValidElement, type ComponentType, type VNode } from 'preact'
+import type { ComponentType, VNode } from 'preact'
 import { Suspense } from 'preact/compat'
+import { useEffect } from 'preact/hooks'
 import type { EntryRoute } from '@mynah/sdk'
 import { Boundary } from '../app/boundary.js'
 import { toast } from '../app/toasts.js'
 import { currentLocale, t } from '../lib/i18n.js'
 import { Button, EmptyState, Skeleton } from '../ui/index.js'
 import { entries, pageFailures } from './load.js'
-import { guard, isOwnCopy } from './own.js'
+import { isOwnCopy, renderElement } from './own.js'
 
 const textOf = (error: Error): string => (isOwnCopy(error) ? t('entry.ownCopy') : error.message)
 
 export function EntryPage({ route }: { readonly route: EntryRoute }) {
   const name = entries.get().find((state) => state.id === route.entryId)?.entry.meta.name ?? route.entryId
   const element = route.element as VNode | ComponentType
+  useEffect(() => { document.title = `${route.name} · Mynah` }, [route.name])
   const onError = (error: Error): void => {
     const text = textOf(error)
     pageFailures.set({ ...pageFailures.get(), [route.entryId]: text })
@@ -25,18 +27,7 @@ export function EntryPage({ route }: { readonly route: EntryRoute }) {
         <EmptyState title={t('entry.crashed', { name })} action={<Button onClick={retry}>{t('retry')}</Button>}>{`${name}: ${textOf(error)}`}</EmptyState>
       </div>
     )}>
-      <Suspense fallback={<Skeleton label={t('loading')} />}>{render(element)}</Suspense>
+      <Suspense fallback={<Skeleton label={t('loading')} />}>{renderElement(element, currentLocale())}</Suspense>
     </Boundary>
   )
-}
-
-/** An element is mounted anew in another language: what is inside it stays identical, and Preact leaves identical elements as they were. */
-function render(element: VNode | ComponentType): VNode {
-  if (!isValidElement(element)) {
-    const Page = guard(element)
-    return <Page />
-  }
-  const copy = cloneElement(element, { key: currentLocale() })
-  if (typeof copy.type === 'function') copy.type = guard(copy.type as ComponentType)
-  return copy
 }

@@ -1,5 +1,5 @@
 // Tells what was made by the shell's Preact from what an entry made with a copy of its own.
-import { Component, isValidElement, options, type ComponentType, type VNode } from 'preact'
+import { cloneElement, Component, createElement, isValidElement, options, type ComponentType, type VNode } from 'preact'
 
 const made = new WeakSet<object>()
 
@@ -32,8 +32,19 @@ function assertOwn(output: unknown): void {
 
 const guarded = new WeakMap<object, ComponentType>()
 
+/**
+ * What an entry gave, to be rendered. An element is mounted anew where `key` changes, as with the language: what is inside it
+ * stays identical, and Preact leaves identical elements as they were.
+ */
+export function renderElement(element: ComponentType | VNode, key?: string): VNode {
+  if (!isValidElement(element)) return createElement(guard(element), null)
+  const copy = cloneElement(element, key === undefined ? {} : { key })
+  if (typeof copy.type === 'function') copy.type = guard(copy.type as ComponentType)
+  return copy
+}
+
 /** The component, failing loudly where it returns what the shell would silently leave out. */
-export function guard(component: ComponentType): ComponentType {
+function guard(component: ComponentType): ComponentType {
   if (isClass(component)) return component
   const known = guarded.get(component)
   if (known) return known

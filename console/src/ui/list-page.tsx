@@ -33,7 +33,7 @@ export function ListPage<Row>({ title, fact, actions, ...list }: ListPageProps<R
   return (
     <>
       <PageHead title={title}
-        fact={<>{fact} <Updated at={list.list.updatedAt} />{list.list.failure && list.list.known ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
+        fact={<>{fact ? <span>{fact}</span> : null} <Updated at={list.list.updatedAt} />{list.list.failure && list.list.known ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
         actions={<>{actions}<Button onClick={list.list.reload} title="r">{t('refresh')}</Button></>} />
       <ListPanel {...list} />
     </>

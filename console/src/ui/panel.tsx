@@ -22,8 +22,16 @@ export function Panel({ title, actions, children, flush }: PanelProps) {
 
 export interface Fact { readonly label: string; readonly value: ComponentChildren }
 
+export interface FactsProps {
+  readonly facts: readonly Fact[]
+  /** Side by side where there is room, for short values. */
+  readonly columns?: boolean
+  /** The labels are identifiers. */
+  readonly mono?: boolean
+}
+
 /** Facts without a value are left out. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+export function Facts({ facts, columns, mono }: FactsProps) {
   const known = facts.filter((fact) => fact.value !== undefined && fact.value !== null && fact.value !== '')
-  return <dl class="facts">{known.map((fact) => <div key={fact.label}><dt>{fact.label}</dt><dd>{fact.value}</dd></div>)}</dl>
+  return <dl class={`facts${columns ? ' columns' : ''}${mono ? ' mono' : ''}`}>{known.map((fact) => <div key={fact.label}><dt>{fact.label}</dt><dd>{fact.value}</dd></div>)}</dl>
 }

@@ -59,7 +59,7 @@ export function DashboardPage() {
       <Panel title={t('dashboard.endpoints')} flush><Endpoints endpoints={endpoints} ring={ring} now={now} /></Panel>
       <Panel title={t('dashboard.system')}>
         {system.data
-          ? <Facts facts={[
+          ? <Facts columns facts={[
               { label: t('dashboard.uptime'), value: duration(system.data.uptime) },
               { label: t('dashboard.system.cpu'), value: `${system.data.cpu.percent.toFixed(1)} %` },
               { label: t('dashboard.memory'), value: data ? <Ticks ticks={memoryTicks(ring, now)} label={t('dashboard.memory.ticks', { value: Math.round(data.memory) })} /> : undefined },

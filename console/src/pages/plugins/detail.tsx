@@ -78,7 +78,7 @@ function FeatureList({ plugin }: { readonly plugin: PluginDetail }) {
     <div class="stack">
       {plugin.features.filter((feature) => feature.count > 0).map((feature) => (
         <Panel key={feature.name} title={`${feature.name} (${feature.count})`}>
-          <Facts facts={feature.items.map((item) => ({ label: item.name, value: item.description ?? '–' }))} />
+          <Facts mono facts={feature.items.map((item) => ({ label: item.name, value: item.description ?? '–' }))} />
         </Panel>
       ))}
     </div>
@@ -87,7 +87,7 @@ function FeatureList({ plugin }: { readonly plugin: PluginDetail }) {
 
 function Contexts({ plugin }: { readonly plugin: PluginDetail }) {
   if (plugin.contexts.length === 0) return <EmptyState title={t('plugin.contexts.empty')}>{t('plugin.contexts.empty.text')}</EmptyState>
-  return <Panel title={t('plugin.contexts')}><Facts facts={plugin.contexts.map((context) => ({ label: context.name, value: context.description ?? '–' }))} /></Panel>
+  return <Panel title={t('plugin.contexts')}><Facts mono facts={plugin.contexts.map((context) => ({ label: context.name, value: context.description ?? '–' }))} /></Panel>
 }
 
 function Schema({ schema }: { readonly schema: ContentProps['schema'] }) {

@@ -41,5 +41,5 @@ export function PluginsPage() {
 
 function Features({ plugin }: { readonly plugin: PluginItem }) {
   if (featureCount(plugin) === 0) return <span class="muted">–</span>
-  return <>{plugin.features.map((feature, index) => <span key={feature.name}>{index > 0 ? <span class="muted"> · </span> : null}{feature.count} {feature.name}</span>)}</>
+  return <>{plugin.features.map((feature, index) => <span key={feature.name}>{index > 0 ? <span class="muted"> · </span> : null}<span class="nowrap">{feature.name} <b>{feature.count}</b></span></span>)}</>
 }
