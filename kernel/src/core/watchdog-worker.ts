@@ -57,20 +57,18 @@ async function untilBeat(last: number, since: number): Promise<number> {
 
 let last = Atomics.load(counter, 0)
 let since = performance.now()
-let checked = since
+// Counted in turns of this thread, not in time: a suspended process misses one turn, a blocked loop all of them.
+let missed = 0
 
 async function check(): Promise<void> {
-  const now = performance.now()
   const count = Atomics.load(counter, 0)
-  // This thread slept too: the whole process was suspended, not the loop blocked.
-  const slept = now - checked > limit
-  checked = now
-  if (count !== last || slept) {
+  if (count !== last) {
     last = count
-    since = now
+    since = performance.now()
+    missed = 0
     return
   }
-  if (now - since < limit) return
+  if (++missed * beat < limit) return
   const frames = await stackOfMain()
   const at = frames.find(({ url }) => !url.startsWith('node:'))
   const place = at && placeOf({ ...at, file: pathOf(at.url) ?? at.url }, root)
@@ -78,7 +76,8 @@ async function check(): Promise<void> {
   const blocked: Blocked = { ms: await untilBeat(count, since), frames }
   parentPort?.postMessage(blocked)
   last = Atomics.load(counter, 0)
-  since = checked = performance.now()
+  since = performance.now()
+  missed = 0
 }
 
 async function watch(): Promise<void> {

@@ -111,7 +111,7 @@ describe('a process with a guard', () => {
   it('names the function and file that block the loop, while it lasts and in the log afterwards', async function () {
     await plugin('bad', 'index.mjs', `
 export function spin(ms) { const until = Date.now() + ms; while (Date.now() < until); }
-export default { name: "bad", setup(ctx) { ctx.on('go', () => spin(1_500)) } }`)
+export default { name: "bad", setup(ctx) { ctx.on('go', () => spin(2_500)) } }`)
     const { lines, stderr, code } = await run(`
       const host = await start('bad')
       const stop = await kernel.startWatchdog(host, { root, limit: 200 })
