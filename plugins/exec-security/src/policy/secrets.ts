@@ -62,6 +62,8 @@ export function wideDirectory(arg: Arg): boolean {
 function isSecretDirectory(part: string): boolean {
   const lower = part.toLowerCase()
   if (DIRECTORIES.includes(lower)) return true
+  // `.*` names every hidden directory, and so none in particular.
+  if (/^\.[\u0000*?]*$/.test(part)) return false
   return couldBe(part, DIRECTORIES.filter((name) => name.startsWith('.')))
 }
 

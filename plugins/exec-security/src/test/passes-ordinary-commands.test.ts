@@ -2,7 +2,7 @@
 import { development, everyCommand, full, network, permissive, policy, readonly } from './policies.js'
 
 const READING = [
-  'ls', 'ls -la', 'ls -lah --color=never src', 'ls -1 *.md', 'ls --sort=size -r', 'ls -ltr | tail -5', 'ls -d */', 'ls -la .env', 'ls ~', 'ls "$HOME"', 'ls -lT .',
+  'ls', 'ls -la', 'ls -lah --color=never src', 'ls -1 *.md', 'ls --sort=size -r', 'ls -ltr | tail -5', 'ls -d */', 'ls -d .*', 'ls -la .env', 'ls ~', 'ls "$HOME"', 'ls -lT .',
   'cat README.md', 'cat -n src/index.ts', 'cat a.txt b.txt', 'cat a.txt > /dev/null 2>&1', 'cat < notes.txt', 'cat <<EOF\nhello $USER\nEOF', "cat <<'EOF'\n$(rm -rf x)\nEOF", 'cat "file with spaces.txt"', 'cat .gitignore', 'cat .env.example',
   'pwd', 'pwd -P', 'whoami', 'date', 'date +%s', "date '+%Y-%m-%d %H:%M:%S'", 'date -u', 'date -R', 'date -Iseconds', 'date -d "2 days ago" +%F', 'date --date=yesterday', 'date -r README.md', 'TZ=UTC date', 'LC_ALL=C date', 'date --iso-8601=seconds', 'date -u -d @0',
   'grep -rn "foo" src | head -20', 'grep -n sudo docs/a.md', 'grep -E "a|b" file.txt', "grep -v '^#' config.txt", 'grep -c x a.md', 'grep -i --include="*.ts" -r todo src', 'grep -q x f && echo yes', 'grep -rl eval .', 'grep -A3 -B2 pattern file', 'grep -3 x f', 'grep -e foo -e bar file', 'grep -oP "\\d+" f', "grep -rn 'exec(' src/", 'grep "\\.env" src/config.ts', 'grep -w su docs/a.md', 'grep --color=auto -n x f', 'grep -rnw . -e "needle"', 'grep -F "$(whoami)" users.txt', 'grep -m1 x f', "grep -r 'dd if=' docs",
