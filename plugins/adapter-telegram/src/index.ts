@@ -1,1 +1,41 @@
-export {}
+// Telegram as a chat platform: one bot for each account, by polling or by webhook.
+import { WireError } from '@mynah/contract'
+import { definePlugin } from '@mynah/kernel'
+import { adapters, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
+import { routes } from '@mynah/plugin-http-core/api'
+import { TelegramFiles } from './api.js'
+import { TelegramBot } from './bot.js'
+import { TelegramConfig } from './config.js'
+import { webhookRoute } from './webhook.js'
+
+export default definePlugin({
+  name: 'adapter-telegram',
+  description: 'Telegram bots as a chat platform',
+  provides: [TelegramFiles],
+  setup(ctx) {
+    const bots = new Map<string, TelegramBot>()
+    const pollers = new Map<string, TelegramBot>()
+    ctx.contribute(adapters, defineAdapter({
+      name: 'telegram',
+      platform: 'Telegram',
+      schema: TelegramConfig,
+      acknowledges: 'after-store',
+      // What Telegram allows a bot over all its chats.
+      pacing: { burst: 30, perSecond: 30 },
+      create(endpoint) {
+        const bot = new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, pollers)
+        bots.set(endpoint.id, bot)
+        endpoint.signal.addEventListener('abort', () => { if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id) }, { once: true })
+        return bot
+      },
+    }))
+    ctx.contribute(routes, webhookRoute(bots))
+    ctx.provide(TelegramFiles, {
+      async download(endpointId, fileId) {
+        const bot = bots.get(endpointId)
+        if (!bot) throw new WireError('not_found', `No Telegram endpoint "${endpointId}"`)
+        return bot.download(fileId)
+      },
+    })
+  },
+})

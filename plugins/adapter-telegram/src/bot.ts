@@ -1,0 +1,196 @@
+// One Telegram bot: connecting, taking updates, sending, and what it can do in groups.
+import { randomBytes } from 'node:crypto'
+import { Api } from 'grammy'
+import type { Update, UserFromGetMe } from 'grammy/types'
+import { WireError } from '@mynah/contract'
+import { SendError, type Bot, type EndpointHandle, type OutboundMessage, type Self, type Target } from '@mynah/plugin-chat/api'
+import type { TelegramFile } from './api.js'
+import type { TelegramConfig } from './config.js'
+import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
+import { download } from './files.js'
+import { messageIdOf, numberIn, placeOf } from './ids.js'
+import { callsOf, type Call } from './outbound.js'
+import { pause } from './pause.js'
+import { Poller } from './poller.js'
+import { hand } from './updates.js'
+
+/** Longer than any question is held. */
+const CALL_TIMEOUT_S = 60
+/** Attempts for the later parts of a message that Telegram asks to send more slowly. */
+const PART_TRIES = 5
+/** Telegram takes anything shorter for ever. */
+const SHORTEST_MUTE_S = 35
+
+const RIGHTS = ['can_manage_chat', 'can_delete_messages', 'can_restrict_members', 'can_invite_users', 'can_pin_messages'] as const
+const SPEECH = ['can_send_messages', 'can_send_audios', 'can_send_documents', 'can_send_photos', 'can_send_videos', 'can_send_video_notes', 'can_send_voice_notes', 'can_send_polls', 'can_send_other_messages', 'can_add_web_page_previews'] as const
+const all = <K extends string>(names: readonly K[], value: boolean): Record<K, boolean> => Object.fromEntries(names.map((name) => [name, value])) as Record<K, boolean>
+
+interface Sent { readonly message_id: number; readonly chat: { readonly id: number } }
+
+/** The path at which Telegram calls an account. */
+export const webhookPath = (id: string): string => `/webhook/telegram/${encodeURIComponent(id)}`
+
+export class TelegramBot implements Bot {
+  readonly endpoint: EndpointHandle<TelegramConfig>
+  /** What Telegram has to send with each call in webhook mode. */
+  readonly webhookSecret: string
+  readonly #api: Api
+  readonly #pollers: Map<string, TelegramBot>
+  readonly #poller: Poller
+  #connection: AbortController | undefined
+  #me: UserFromGetMe | undefined
+
+  /** `pollers` are the bots that poll, by token. */
+  constructor(endpoint: EndpointHandle<TelegramConfig>, pollers: Map<string, TelegramBot>) {
+    const { config, clock, log } = endpoint
+    this.endpoint = endpoint
+    this.webhookSecret = config.webhookSecret ?? randomBytes(32).toString('base64url')
+    this.#pollers = pollers
+    this.#api = new Api(config.token, { apiRoot: config.apiRoot, timeoutSeconds: CALL_TIMEOUT_S })
+    this.#poller = new Poller({
+      api: this.#api, clock, log, allowedUpdates: config.allowedUpdates,
+      take: (update) => this.take(update),
+      lost: (error) => endpoint.lost(new Error(reasonOf(error))),
+    })
+  }
+
+  /** Whether updates can be taken. */
+  get connected(): boolean {
+    return this.#connection !== undefined && this.#me !== undefined
+  }
+
+  async connect(): Promise<Self> {
+    const { config, signal } = this.endpoint
+    if (config.mode === 'webhook' && !config.publicUrl) throw new Error('publicUrl is required in mode webhook: Telegram must know where to call')
+    const connection = new AbortController()
+    const both = AbortSignal.any([connection.signal, signal])
+    this.#connection = connection
+    if (config.mode === 'polling') this.#claim()
+    try {
+      const me = await this.#api.getMe(both as never)
+      if (config.mode === 'polling') await this.#api.deleteWebhook({}, both as never)
+      // One call at a time: several would overtake each other.
+      else await this.#api.setWebhook(`${(config.publicUrl as string).replace(/\/+$/, '')}${webhookPath(this.endpoint.id)}`, { secret_token: this.webhookSecret, max_connections: 1, allowed_updates: config.allowedUpdates }, both as never)
+      if (both.aborted) throw new Error('disconnected while connecting')
+      this.#me = me
+      if (config.mode === 'polling') this.#poller.start(both)
+      return { id: String(me.id), name: me.username ?? me.first_name }
+    } catch (error) {
+      throw new Error(reasonOf(error))
+    }
+  }
+
+  #claim(): void {
+    const { token } = this.endpoint.config
+    const other = this.#pollers.get(token)
+    if (other && other !== this) throw new Error(`The endpoint "${other.endpoint.id}" polls with the same token: only one may`)
+    this.#pollers.set(token, this)
+  }
+
+  async disconnect(): Promise<void> {
+    this.#connection?.abort()
+    this.#connection = undefined
+    this.#me = undefined
+    await this.#poller.stop()
+    const { token } = this.endpoint.config
+    if (this.#pollers.get(token) === this) this.#pollers.delete(token)
+  }
+
+  /** Takes one update. Resolves once it is accepted. */
+  async take(update: Update): Promise<void> {
+    const me = this.#me
+    if (!me) throw new WireError('not_ready', 'The endpoint is not connected')
+    await hand(update, me, this.endpoint)
+    // Else the button seems to be pressed for a minute. The press counts all the same.
+    if (update.callback_query) await this.#api.answerCallbackQuery(update.callback_query.id).catch((error: unknown) => this.endpoint.log.debug(`a button was not released: ${reasonOf(error)}`))
+  }
+
+  async send(target: Target, message: OutboundMessage): Promise<{ messageId?: string }> {
+    const place = placeOf(target.id)
+    if (!place) throw new SendError('refused', `"${target.id}" is no id of a chat on Telegram`)
+    const calls = await callsOf(message)
+    if (calls.length === 0) throw new SendError('refused', 'The message has nothing that Telegram can show')
+    const quoted = message.replyTo ?? message.segments.find(({ type }) => type === 'reply')?.data.id
+    const answers = typeof quoted === 'string' ? numberIn(place.chat, quoted) : undefined
+    const where = { chat_id: place.chat, ...(place.thread === undefined ? {} : { message_thread_id: place.thread }) }
+    let first: string | undefined
+    for (const [index, call] of calls.entries()) {
+      const payload = { ...where, ...call.payload, ...(index === 0 && answers !== undefined ? { reply_parameters: { message_id: answers, allow_sending_without_reply: true } } : {}) }
+      const sent = await this.#part(call.method, payload, index === 0)
+      first ??= messageIdOf(sent.chat.id, sent.message_id)
+    }
+    return first === undefined ? {} : { messageId: first }
+  }
+
+  #call(method: Call['method'], payload: Record<string, unknown>): Promise<Sent> {
+    return (this.#api.raw[method] as (payload: unknown, signal: unknown) => Promise<Sent>)(payload, this.endpoint.signal)
+  }
+
+  /** Sends a part. After the first, waits here where it has to: chat would begin the message again. */
+  async #part(method: Call['method'], payload: Record<string, unknown>, isFirst: boolean): Promise<Sent> {
+    const { clock, signal } = this.endpoint
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#call(method, payload)
+      } catch (error) {
+        const asked = retryAfterOf(error)
+        if (isFirst || asked === undefined) throw sendErrorOf(error)
+        if (attempt === PART_TRIES || signal.aborted) throw new Error('Telegram took only a part of the message: it asks to slow down (429)')
+        await pause(clock, asked, signal)
+      }
+    }
+  }
+
+  async groupKick(groupId: string, userId: string): Promise<void> {
+    const [chat, user] = this.#member(groupId, userId)
+    await this.#act(() => this.#api.banChatMember(chat, user))
+    // A removal, not a ban: who was removed from a supergroup may come back. Other groups have no ban.
+    if (String(chat).startsWith('-100')) await this.#act(() => this.#api.unbanChatMember(chat, user, { only_if_banned: true }))
+  }
+
+  async groupMute(groupId: string, userId: string, seconds: number): Promise<void> {
+    const [chat, user] = this.#member(groupId, userId)
+    const until = Math.ceil(this.endpoint.clock.now() / 1000) + Math.max(seconds, SHORTEST_MUTE_S)
+    await this.#act(() => this.#api.restrictChatMember(chat, user, all(SPEECH, seconds <= 0), seconds > 0 ? { until_date: until } : {}))
+  }
+
+  async groupAdmin(groupId: string, userId: string, enable: boolean): Promise<void> {
+    const [chat, user] = this.#member(groupId, userId)
+    await this.#act(() => this.#api.promoteChatMember(chat, user, all(RIGHTS, enable)))
+  }
+
+  async requestApprove(requestId: string): Promise<void> {
+    const [chat, user] = this.#request(requestId)
+    await this.#act(() => this.#api.approveChatJoinRequest(chat, user))
+  }
+
+  async requestReject(requestId: string): Promise<void> {
+    const [chat, user] = this.#request(requestId)
+    await this.#act(() => this.#api.declineChatJoinRequest(chat, user))
+  }
+
+  download(fileId: string): Promise<TelegramFile> {
+    if (!this.connected) throw new WireError('not_ready', `The endpoint "${this.endpoint.id}" is offline`)
+    return download(this.#api, this.endpoint.config.apiRoot, fileId, this.endpoint.signal)
+  }
+
+  #member(groupId: string, userId: string): [chat: number | string, user: number] {
+    const place = placeOf(groupId)
+    if (!place || !/^\d{1,16}$/.test(userId)) throw new WireError('not_found', `No member "${userId}" in a group "${groupId}"`)
+    return [place.chat, Number(userId)]
+  }
+
+  #request(requestId: string): [chat: number, user: number] {
+    const [, chat, user] = /^(-?\d{1,16}):(\d{1,16}):\d+$/.exec(requestId) ?? []
+    if (chat === undefined) throw new WireError('not_found', `No request "${requestId}"`)
+    return [Number(chat), Number(user)]
+  }
+
+  async #act(call: () => Promise<unknown>): Promise<void> {
+    try {
+      await call()
+    } catch (error) {
+      throw wireErrorOf(error)
+    }
+  }
+}

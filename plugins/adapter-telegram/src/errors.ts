@@ -1,0 +1,53 @@
+// What failures of the Bot API mean. Causes are never passed on: those of the network name the address, and that holds the token.
+import { GrammyError, HttpError } from 'grammy'
+import { WireError } from '@mynah/contract'
+import { messageOf } from '@mynah/kernel'
+import { SendError } from '@mynah/plugin-chat/api'
+
+/** Codes of failures that happen before anything has left. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+const codeOf = (error: HttpError): string => {
+  const { code } = (error.error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && /^[A-Z_0-9]{1,40}$/.test(code) ? code : 'no answer'
+}
+
+/** Milliseconds to wait where Telegram asks to slow down. */
+export function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof GrammyError && error.error_code === 429 ? (error.parameters.retry_after ?? 1) * 1000 : undefined
+}
+
+/** Why a connection failed, for the owner. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof HttpError) return `Telegram cannot be reached (${codeOf(error)})`
+  if (!(error instanceof GrammyError)) return messageOf(error)
+  const { error_code: code, description } = error
+  if (code === 401 || code === 404) return `Telegram refuses the token (${code} ${description}): check \`token\``
+  if (code === 409) return `Another program takes the updates of this bot (409 ${description}): only one may poll with a token`
+  return `Telegram refuses ${error.method} (${code} ${description})`
+}
+
+/** What a failed sending is for chat. */
+export function sendErrorOf(error: unknown): Error {
+  if (error instanceof SendError) return error
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== undefined) return new SendError('rate-limited', 'Telegram asks to slow down (429)', { retryAfter })
+  if (error instanceof HttpError) {
+    const code = codeOf(error)
+    return NOT_SENT.has(code) ? new SendError('offline', reasonOf(error)) : new Error(`${reasonOf(error)}; the message may have arrived`)
+  }
+  if (error instanceof GrammyError && error.error_code < 500) return new SendError('refused', `Telegram refuses the message (${error.error_code} ${error.description})`)
+  return new Error(reasonOf(error))
+}
+
+/** What a failed action on a group or request is for its caller. */
+export function wireErrorOf(error: unknown): WireError {
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== undefined) return new WireError('rate_limited', 'Telegram asks to slow down', { retryAfter: Math.ceil(retryAfter / 1000) })
+  if (!(error instanceof GrammyError)) return new WireError('upstream_unavailable', reasonOf(error))
+  const { error_code: code, description } = error
+  if (/HIDE_REQUESTER_MISSING|USER_ALREADY_PARTICIPANT/.test(description)) return new WireError('conflict', 'The request was answered or withdrawn meanwhile')
+  if (code === 403) return new WireError('forbidden', `The bot may not do this: ${description}`)
+  if (code === 400) return new WireError(/not found|PARTICIPANT_ID_INVALID/i.test(description) ? 'not_found' : 'unsupported', description)
+  return new WireError('upstream_unavailable', reasonOf(error))
+}

@@ -1,0 +1,45 @@
+// Media on their way out: by Telegram's own id, by address, or by their bytes.
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { InputFile } from 'grammy'
+import { SendError, type Segment } from '@mynah/plugin-chat/api'
+
+/** How each kind of medium is sent: the method, and the field that holds it. */
+const METHODS = {
+  image: ['sendPhoto', 'photo'],
+  video: ['sendVideo', 'video'],
+  audio: ['sendAudio', 'audio'],
+  record: ['sendVoice', 'voice'],
+  voice: ['sendVoice', 'voice'],
+  file: ['sendDocument', 'document'],
+} as const
+
+export type MediaMethod = (typeof METHODS)[keyof typeof METHODS][0]
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const isAddress = (source: string): boolean => /^https?:\/\//i.test(source)
+
+async function sourceOf({ type, data }: Segment): Promise<string | InputFile> {
+  const name = text(data.name)
+  const fileId = text(data.fileId)
+  if (fileId) return fileId
+  const source = text(data.url) ?? text(data.src) ?? text(data.file)
+  if (source && isAddress(source)) return source
+  const bytes = text(data.base64)
+  if (bytes) return new InputFile(Buffer.from(bytes, 'base64'), name ?? type)
+  if (!source) throw new SendError('refused', `A segment of type ${type} names no medium: url, file, base64 or fileId is required`)
+  const path = source.startsWith('file:') ? fileURLToPath(source) : source
+  // Checked first: a stream that fails halfway looks like a failed network.
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) throw new SendError('refused', `The file "${basename(path)}" cannot be read`)
+  return new InputFile(path, name ?? basename(path))
+}
+
+/** The method and payload for a medium; `undefined` for a segment that is none. */
+export async function mediaOf(segment: Segment): Promise<{ readonly method: MediaMethod; readonly payload: Record<string, unknown> } | undefined> {
+  const known = Object.hasOwn(METHODS, segment.type) ? METHODS[segment.type as keyof typeof METHODS] : undefined
+  if (!known) return undefined
+  const [method, field] = known
+  return { method, payload: { [field]: await sourceOf(segment) } }
+}

@@ -1,0 +1,70 @@
+// Text with entities on its way out, and its division where it is longer than a message may be.
+import type { MessageEntity } from 'grammy/types'
+
+export interface RichText { readonly text: string; readonly entities: readonly MessageEntity[] }
+
+/** UTF-16 units that a message may have; Telegram counts characters after parsing, so this is never too much. */
+export const MESSAGE_LENGTH = 4096
+export const CAPTION_LENGTH = 1024
+
+export class RichTextBuilder {
+  #text = ''
+  #entities: MessageEntity[] = []
+
+  get length(): number {
+    return this.#text.length
+  }
+
+  add(text: string, entity?: { type: 'bold' } | { type: 'text_mention'; user: number }): void {
+    if (entity && text !== '') {
+      const at = { offset: this.#text.length, length: text.length }
+      this.#entities.push(entity.type === 'bold' ? { type: 'bold', ...at } : { type: 'text_mention', ...at, user: { id: entity.user, is_bot: false, first_name: text } })
+    }
+    this.#text += text
+  }
+
+  /** Begins a new line unless at the beginning of one. */
+  line(): void {
+    if (this.#text !== '' && !this.#text.endsWith('\n')) this.#text += '\n'
+  }
+
+  /** Gives what was added and starts again. */
+  take(): RichText {
+    const taken = { text: this.#text, entities: this.#entities }
+    this.#text = ''
+    this.#entities = []
+    return taken
+  }
+}
+
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+/** Where to cut: after a line, else after a word, where that is in the second half; never within a character. */
+function cutIn(text: string, from: number, limit: number): number {
+  if (text.length - from <= limit) return text.length
+  const end = from + limit
+  for (const mark of ['\n', ' ']) {
+    const at = text.lastIndexOf(mark, end - 1)
+    if (at >= from + limit / 2) return at + 1
+  }
+  return isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end
+}
+
+/** The text in pieces of at most `limit`; together they are the whole. An entity across a cut stands in both pieces. */
+export function split({ text, entities }: RichText, limit = MESSAGE_LENGTH): RichText[] {
+  if (text.length <= limit) return [{ text, entities }]
+  const pieces: RichText[] = []
+  for (let from = 0; from < text.length;) {
+    const to = cutIn(text, from, limit)
+    pieces.push({
+      text: text.slice(from, to),
+      entities: entities.flatMap((entity) => {
+        const start = Math.max(entity.offset, from)
+        const end = Math.min(entity.offset + entity.length, to)
+        return start < end ? [{ ...entity, offset: start - from, length: end - start }] : []
+      }),
+    })
+    from = to
+  }
+  return pieces
+}

@@ -1,0 +1,83 @@
+// From an update to what chat is told: a message, a request, a notice.
+import type { CallbackQuery, ChatJoinRequest, ChatMemberUpdated, Message, Update, UserFromGetMe } from 'grammy/types'
+import { messageOf } from '@mynah/kernel'
+import type { EndpointHandle, InboundMessage, InboundNotice, InboundRequest } from '@mynah/plugin-chat/api'
+import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
+import { messageIdOf } from './ids.js'
+
+type Told =
+  | { readonly message: InboundMessage }
+  | { readonly request: InboundRequest }
+  | { readonly notices: readonly InboundNotice[] }
+
+/** A pressed button: its command as a message of who pressed it. */
+function pressed(query: CallbackQuery): Told | undefined {
+  const { message, data, from } = query
+  if (!message || !data) return undefined
+  return {
+    message: {
+      id: `button:${query.id}`, channel: channelOf(message.chat, threadOf(message as Message)), sender: personOf(from), content: data, mentioned: true,
+      ...(message.message_id === undefined ? {} : { replyTo: messageIdOf(message.chat.id, message.message_id) }),
+    },
+  }
+}
+
+function joining({ chat, from, date, bio }: ChatJoinRequest): Told {
+  // With its date: the same user may ask again after a refusal.
+  return { request: { id: `${chat.id}:${from.id}:${date}`, kind: 'group-join', sender: personOf(from), channel: channelOf(chat), ...(bio ? { comment: bio } : {}), timestamp: date * 1000 } }
+}
+
+function membership({ chat, from, date, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated, updateId: number): Told {
+  return { notices: [{ id: `member:${updateId}`, kind: 'group-member', channel: channelOf(chat), operator: personOf(from), target: personOf(after.user), payload: { before: before.status, after: after.status }, timestamp: date * 1000 }] }
+}
+
+/** What a message tells that nobody said: who came, who went. */
+function service(message: Message): Told | undefined {
+  const { chat, from, date, new_chat_members: came = [], left_chat_member: left, migrate_to_chat_id: movedTo } = message
+  const notice = (kind: string, suffix: string, rest: Partial<InboundNotice>): InboundNotice =>
+    ({ id: `${messageIdOf(chat.id, message.message_id)}:${suffix}`, kind, channel: channelOf(chat), ...(from ? { operator: personOf(from) } : {}), payload: {}, timestamp: date * 1000, ...rest })
+  const notices = [
+    ...came.map((user) => notice('group-join', `join:${user.id}`, { target: personOf(user) })),
+    ...(left ? [notice('group-leave', `leave:${left.id}`, { target: personOf(left) })] : []),
+    ...(movedTo === undefined ? [] : [notice('group-moved', 'moved', { payload: { to: String(movedTo) } })]),
+  ]
+  return notices.length ? { notices } : undefined
+}
+
+/** An edit is a notice: handling the message again would run its command twice. */
+function edited(message: Message): Told {
+  const { chat, from, edit_date: date = message.date } = message
+  const id = messageIdOf(chat.id, message.message_id)
+  return { notices: [{ id: `edit:${id}:${date}`, kind: 'message-edit', channel: channelOf(chat, threadOf(message)), ...(from ? { operator: personOf(from) } : {}), payload: { messageId: id, text: message.text ?? message.caption ?? '' }, timestamp: date * 1000 }] }
+}
+
+function toldBy(update: Update, me: UserFromGetMe): Told | undefined {
+  const said = update.message ?? update.channel_post
+  if (said) {
+    const message = inboundOf(said, me)
+    return message ? { message } : service(said)
+  }
+  if (update.edited_message) return edited(update.edited_message)
+  if (update.callback_query) return pressed(update.callback_query)
+  if (update.chat_join_request) return joining(update.chat_join_request)
+  const member = update.my_chat_member ?? update.chat_member
+  return member ? membership(member, update.update_id) : undefined
+}
+
+/**
+ * Hands an update over. Rejects only where chat does not accept it, so that it is delivered again; one that cannot be
+ * understood would come again for ever, and is written to the log instead.
+ */
+export async function hand(update: Update, me: UserFromGetMe, endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'log'>): Promise<void> {
+  let told: Told | undefined
+  try {
+    told = toldBy(update, me)
+  } catch (error) {
+    endpoint.log.error(`the update ${update.update_id} cannot be understood: ${messageOf(error)}`)
+    return
+  }
+  if (!told) return
+  if ('message' in told) await endpoint.receive(told.message)
+  else if ('request' in told) await endpoint.request(told.request)
+  else for (const notice of told.notices) await endpoint.notice(notice)
+}

@@ -1,0 +1,56 @@
+// The route at which Telegram calls: checked by the secret that it was given, answered only after the update is accepted.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Update } from 'grammy/types'
+import { contract, WireError } from '@mynah/contract'
+import { Type } from '@mynah/contract/type'
+import { messageOf } from '@mynah/kernel'
+import { route, type Route } from '@mynah/plugin-http-core/api'
+import type { TelegramBot } from './bot.js'
+
+const BODY_LIMIT = 1024 * 1024
+
+export const { rest } = contract({
+  rest: {
+    'POST /webhook/telegram/:id': {
+      summary: 'Updates from Telegram, with the secret of the account in `x-telegram-bot-api-secret-token`',
+      params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
+      raw: 'application/json', scope: 'webhook', errors: ['not_ready', 'too_large'],
+    },
+  },
+})
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Compares digests, which have one length and tell nothing of the place where they differ. */
+const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
+
+function updateOf(bytes: Buffer): Update {
+  let update: unknown
+  try {
+    update = JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new WireError('invalid_request', 'The body is not valid JSON', { cause: error })
+  }
+  if (typeof update !== 'object' || update === null || !Number.isSafeInteger((update as Update).update_id)) throw new WireError('invalid_request', 'The body is no update')
+  return update as Update
+}
+
+/** The route of all accounts, by the id of their endpoint. */
+export function webhookRoute(bots: ReadonlyMap<string, TelegramBot>): Route {
+  return route(rest, 'POST /webhook/telegram/:id', async ({ params }, call) => {
+    const bot = bots.get(params.id)
+    const expected = bot?.endpoint.config.mode === 'webhook' ? bot.webhookSecret : undefined
+    const sent = call.request.headers['x-telegram-bot-api-secret-token']
+    // Compared in either case: an account that there is not takes as long, and answers the same.
+    const passes = same(typeof sent === 'string' ? sent : '', expected ?? '')
+    if (!passes || !bot || expected === undefined) throw new WireError('unauthorized', 'The secret of this webhook is missing or wrong')
+    const update = updateOf(await call.body())
+    try {
+      await bot.take(update)
+    } catch (error) {
+      call.log.warn(`an update is not accepted, Telegram will send it again: ${messageOf(error)}`)
+      throw new WireError('not_ready', 'The update cannot be accepted now', { cause: error })
+    }
+    call.response.end('{"ok":true}')
+  }, { bodyLimit: BODY_LIMIT })
+}
