@@ -1,1 +1,2 @@
+// IRC has nothing that other plugins need to know.
 export {}

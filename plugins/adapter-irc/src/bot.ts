@@ -1,0 +1,162 @@
+// One account on an IRC network, as the runtime of chat sees it.
+import { WireError } from '@mynah/contract'
+import { renderToPlainText, SendError, Text, type Bot, type EndpointHandle, type Group, type Member, type OutboundMessage, type Segment, type Self, type Target } from '@mynah/plugin-chat/api'
+import type { IrcConfig } from './config.js'
+import { Connection } from './connection.js'
+import { Hearing } from './hearing.js'
+import { NotWritten } from './line-queue.js'
+import type { Outcome } from './receipts.js'
+import { Rooms } from './rooms.js'
+import { linesOf } from './text.js'
+
+const LINE_BYTES = 510
+/** Longest `user@host` that servers give, where the bot has not seen its own. */
+const ADDRESS_BYTES = 74
+const MAX_LINES = 200
+
+interface Live { readonly connection: Connection; readonly rooms: Rooms }
+
+/** A name that can be part of a command without becoming another one. */
+function checkedName(name: string): string {
+  if (!/^[^\s\x00-\x1f,:$][^\s\x00-\x1f,]*$/.test(name)) throw new SendError('refused', `"${name.slice(0, 64)}" is no name on IRC`)
+  return name
+}
+
+/** Segments as text, mentions written as IRC does: `name: ` at the beginning, the name elsewhere. */
+function textOf(segments: readonly Segment[]): string {
+  const shown = segments.filter(({ type }) => type !== 'reply')
+  return renderToPlainText(shown.map((part, index) => {
+    if (part.type !== 'at') return part
+    const name = String(part.data.id ?? part.data.name ?? '')
+    return Text(index === 0 && shown.length > 1 ? `${name}:` : name)
+  }))
+}
+
+export class IrcBot implements Bot {
+  readonly #endpoint: EndpointHandle<IrcConfig>
+  /** Channels to be in: the configured ones and those whose invitation was accepted. */
+  readonly #wanted: Set<string>
+  #opening: Connection | undefined
+  #live: Live | undefined
+
+  constructor(endpoint: EndpointHandle<IrcConfig>) {
+    this.#endpoint = endpoint
+    this.#wanted = new Set(endpoint.config.channels ?? [])
+  }
+
+  async connect(): Promise<Self> {
+    const connection = new Connection(this.#endpoint)
+    this.#opening = connection
+    const rooms = new Rooms(connection, this.#endpoint)
+    new Hearing(connection, rooms, this.#endpoint)
+    await connection.open((reason) => {
+      if (this.#live?.connection === connection) this.#live = undefined
+      this.#endpoint.lost(reason)
+    })
+    this.#live = { connection, rooms }
+    await rooms.enter(this.#wanted)
+    return { id: connection.nick, name: connection.nick }
+  }
+
+  async disconnect(): Promise<void> {
+    const connection = this.#opening
+    this.#live?.rooms.close()
+    this.#opening = undefined
+    this.#live = undefined
+    await connection?.close()
+  }
+
+  async send(target: Target, message: OutboundMessage): Promise<{ messageId?: string }> {
+    const { connection, rooms } = this.#online()
+    const to = checkedName(target.id)
+    const isChannel = connection.client.network.isChannelName(to)
+    if (target.type === 'group' ? !this.#isIn(rooms, to) : isChannel) throw new SendError('refused', target.type === 'group' ? `The bot is not in the channel "${to}"` : `"${to}" is no user`)
+    const lines = this.#linesFor(connection, to, textOf(message.segments))
+    if (lines.length === 0) throw new SendError('refused', 'The message has no text')
+    if (lines.length > MAX_LINES) throw new SendError('refused', `The message takes ${lines.length} lines; IRC is no place for more than ${MAX_LINES}`)
+    const reply = this.#replyTag(connection, message.replyTo)
+    const outcomes: Promise<Outcome>[] = []
+    for (const [index, line] of lines.entries()) {
+      try {
+        await connection.queue.put(`${index === 0 ? reply : ''}${line}`, () => { if (connection.echoes) outcomes.push(connection.receipts.expect(connection.lower(to))) })
+      } catch (error) {
+        if (error instanceof NotWritten && index === 0) throw new SendError('offline', error.message, { cause: error })
+        throw error
+      }
+    }
+    const [first, ...others] = await Promise.all(outcomes)
+    for (const outcome of [...(first ? [first] : []), ...others]) {
+      if (outcome.kind === 'refused') throw new SendError('refused', outcome.reason)
+      if (outcome.kind === 'unknown') throw new Error(outcome.reason)
+    }
+    return first?.kind === 'echoed' && first.id !== undefined ? { messageId: first.id } : {}
+  }
+
+  #linesFor({ nick, address }: Connection, to: string, text: string): string[] {
+    const limit = LINE_BYTES - Buffer.byteLength(`:${nick}!@ PRIVMSG ${to} :`) - (address === undefined ? ADDRESS_BYTES : Buffer.byteLength(address))
+    // A message of the bot must not ask clients anything, whoever brought it to say this.
+    const clean = text.replaceAll('\x01', '')
+    const action = /^\/me\s+(?=\S)/.exec(clean)
+    const ends: [string, string] = action ? ['\x01ACTION ', '\x01'] : ['', '']
+    return linesOf(action ? clean.slice(action[0].length) : clean, limit - ends.join('').length).map((line) => `PRIVMSG ${to} :${ends[0]}${line}${ends[1]}`)
+  }
+
+  /** Tells clients that show threads which message is answered, where the server passes that on. */
+  #replyTag(connection: Connection, replyTo: string | undefined): string {
+    if (replyTo === undefined || !connection.echoes || !connection.client.network.cap.isEnabled('message-tags') || !/^[\w.:-]{1,128}$/.test(replyTo)) return ''
+    return `@+draft/reply=${replyTo.replaceAll(':', '\\:')} `
+  }
+
+  groups(): Promise<Group[]> {
+    const { rooms } = this.#online()
+    return Promise.resolve(rooms.channels.list().map(({ name, size }) => ({ id: name, name, memberCount: size })))
+  }
+
+  groupMembers(groupId: string): Promise<Member[]> {
+    const members = this.#online().rooms.channels.members(groupId)
+    return members ? Promise.resolve(members) : Promise.reject(new WireError('not_found', `The bot is not in the channel "${groupId}"`))
+  }
+
+  async groupKick(groupId: string, userId: string): Promise<void> {
+    const { connection } = this.#member(groupId, userId)
+    await connection.ask(`KICK ${groupId} ${userId}`, groupId, ({ command, params }) => command === 'KICK' && connection.same(params[0] ?? '', groupId) && connection.same(params[1] ?? '', userId))
+  }
+
+  async groupAdmin(groupId: string, userId: string, enable: boolean): Promise<void> {
+    const { connection, rooms } = this.#member(groupId, userId)
+    // A server says nothing where nothing changes.
+    if ((rooms.channels.role(groupId, userId) === 'admin') === enable) return
+    await connection.ask(`MODE ${groupId} ${enable ? '+' : '-'}o ${userId}`, groupId, ({ command, params }) => command === 'MODE' && connection.same(params[0] ?? '', groupId))
+  }
+
+  /** Accepts an invitation: enters the channel, and enters it again after a reconnect. */
+  async requestApprove(requestId: string): Promise<void> {
+    const { connection, rooms } = this.#online()
+    const [channel = ''] = requestId.split(' ')
+    if (!connection.client.network.isChannelName(channel)) throw new WireError('not_found', `No invitation "${requestId}"`)
+    await rooms.join(checkedName(channel))
+    this.#wanted.add(channel)
+  }
+
+  /** IRC has no way to decline: the invitation is forgotten. */
+  requestReject(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  #online(): Live {
+    if (!this.#live) throw new SendError('offline', 'There is no connection to the server')
+    return this.#live
+  }
+
+  #isIn(rooms: Rooms, to: string): boolean {
+    return rooms.channels.has(to) || rooms.channels.has(to.slice(1))
+  }
+
+  #member(groupId: string, userId: string): Live {
+    const live = this.#online()
+    checkedName(groupId)
+    checkedName(userId)
+    if (live.rooms.channels.role(groupId, userId) === undefined) throw new WireError('not_found', `No "${userId}" in a channel "${groupId}" where the bot is`)
+    return live
+  }
+}

@@ -1,0 +1,100 @@
+// Which channels the bot is in, who else is there, and what they may do.
+import type { Member } from '@mynah/plugin-chat/api'
+
+interface Person { readonly nick: string; readonly modes: ReadonlySet<string> }
+interface State { readonly name: string; readonly people: Map<string, Person> }
+
+/** Owners and protected users stand above operators where a network has them; half-operators may not do what admins may. */
+function roleOf(modes: ReadonlySet<string>): Member['role'] {
+  return modes.has('q') ? 'owner' : modes.has('a') || modes.has('o') ? 'admin' : 'member'
+}
+
+export class Channels {
+  readonly #states = new Map<string, State>()
+  readonly #lower: (name: string) => string
+
+  /** `lower` folds names as the network does. */
+  constructor(lower: (name: string) => string) {
+    this.#lower = lower
+  }
+
+  #state(channel: string): State | undefined {
+    return this.#states.get(this.#lower(channel))
+  }
+
+  has(channel: string): boolean {
+    return this.#state(channel) !== undefined
+  }
+
+  /** The channel as it is written by the network, whatever way somebody wrote it. */
+  nameOf(channel: string): string {
+    return this.#state(channel)?.name ?? channel
+  }
+
+  list(): { readonly name: string; readonly size: number }[] {
+    return Array.from(this.#states.values(), ({ name, people }) => ({ name, size: people.size }))
+  }
+
+  members(channel: string): Member[] | undefined {
+    const state = this.#state(channel)
+    return state && Array.from(state.people.values(), ({ nick, modes }) => ({ id: nick, name: nick, role: roleOf(modes) }))
+  }
+
+  role(channel: string, nick: string): Member['role'] | undefined {
+    const person = this.#state(channel)?.people.get(this.#lower(nick))
+    return person && roleOf(person.modes)
+  }
+
+  /** Names of the channels that somebody shares with the bot. */
+  sharedWith(nick: string): string[] {
+    return Array.from(this.#states.values()).filter(({ people }) => people.has(this.#lower(nick))).map(({ name }) => name)
+  }
+
+  enter(channel: string): void {
+    if (!this.has(channel)) this.#states.set(this.#lower(channel), { name: channel, people: new Map() })
+  }
+
+  leave(channel: string): void {
+    this.#states.delete(this.#lower(channel))
+  }
+
+  /** The whole list of who is there. */
+  fill(channel: string, people: readonly { readonly nick: string; readonly modes: readonly string[] }[]): void {
+    const state = this.#state(channel)
+    if (!state) return
+    state.people.clear()
+    for (const { nick, modes } of people) if (nick) state.people.set(this.#lower(nick), { nick, modes: new Set(modes) })
+  }
+
+  add(channel: string, nick: string): void {
+    this.#state(channel)?.people.set(this.#lower(nick), { nick, modes: new Set() })
+  }
+
+  remove(channel: string, nick: string): void {
+    this.#state(channel)?.people.delete(this.#lower(nick))
+  }
+
+  quit(nick: string): void {
+    for (const { people } of this.#states.values()) people.delete(this.#lower(nick))
+  }
+
+  rename(nick: string, next: string): void {
+    for (const { people } of this.#states.values()) {
+      const person = people.get(this.#lower(nick))
+      if (!person) continue
+      people.delete(this.#lower(nick))
+      people.set(this.#lower(next), { nick: next, modes: person.modes })
+    }
+  }
+
+  /** Gives or takes one rank. */
+  rank(channel: string, nick: string, mode: string, enable: boolean): void {
+    const people = this.#state(channel)?.people
+    const person = people?.get(this.#lower(nick))
+    if (!people || !person) return
+    const modes = new Set(person.modes)
+    if (enable) modes.add(mode)
+    else modes.delete(mode)
+    people.set(this.#lower(nick), { nick: person.nick, modes })
+  }
+}

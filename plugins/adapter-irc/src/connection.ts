@@ -1,0 +1,177 @@
+// One connection to a server, from logging in to the end: lines out at a pace, commands with their outcome, the bot's name.
+import irc, { type Client, type IrcMessage } from 'irc-framework'
+import { setTimeout } from 'node:timers/promises'
+import { messageOf } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
+import type { EndpointHandle } from '@mynah/plugin-chat/api'
+import { pacingOf, type IrcConfig } from './config.js'
+import { LineQueue } from './line-queue.js'
+import { NickKeeper } from './nick.js'
+import { Receipts } from './receipts.js'
+import { register } from './registration.js'
+import { LineSocket } from './socket.js'
+
+const GOODBYE_MS = 1_500
+const COMMAND_MS = 5_000
+/** Tags of IRCv3 that are worth having beyond what the library asks for. */
+const CAPABILITIES = ['echo-message', 'message-tags', 'server-time', 'account-tag', 'labeled-response']
+
+interface Asked { readonly subject: string; readonly done: (message: IrcMessage) => boolean; readonly resolve: () => void; readonly reject: (error: Error) => void }
+
+export class Connection {
+  readonly client: Client
+  readonly queue: LineQueue
+  readonly receipts: Receipts
+  readonly keeper: NickKeeper
+  nick = ''
+  /** The bot's `user@host` as others see it: part of every line that they get. */
+  address: string | undefined
+  readonly #endpoint: EndpointHandle<IrcConfig>
+  readonly #asked = new Set<Asked>()
+  readonly #closed: Promise<unknown>
+  #closing = false
+
+  constructor(endpoint: EndpointHandle<IrcConfig>) {
+    this.#endpoint = endpoint
+    const { clock, config } = endpoint
+    const client = (this.client = new irc.Client())
+    this.queue = new LineQueue(clock, pacingOf(config), (line, done) => {
+      if (client.connected) client.connection.write(line, done)
+      else done(new Error('The connection is closed'))
+    })
+    this.receipts = new Receipts(clock)
+    this.keeper = new NickKeeper(config.nick, clock, (nick) => this.queue.post(`NICK ${nick}`))
+    client.requestCap(CAPABILITIES)
+    this.#closed = new Promise((resolve) => { client.on('socket close', resolve) })
+  }
+
+  /** Connects and logs in; `lost` is called when the connection ends after that without {@link Connection.close}. */
+  async open(lost: (reason: unknown) => void): Promise<void> {
+    const { client } = this
+    const { config, log } = this.#endpoint
+    client.connection.on('message', (message) => this.#message(message))
+    client.connection.on('malformed', (error) => log.warn(`a line of the server could not be understood: ${messageOf(error)}`))
+    const registered = register(client, config, this.#closed)
+    const silence = config.pingTimeout ?? 90
+    client.connect({
+      host: config.host,
+      tls: config.tls ?? true,
+      port: config.port ?? (config.tls === false ? 6667 : 6697),
+      rejectUnauthorized: config.tlsInsecure !== true,
+      ...(config.ca === undefined ? {} : { ca: config.ca }),
+      nick: config.nick,
+      username: config.username ?? config.nick,
+      gecos: config.realname ?? config.nick,
+      ...(config.password === undefined ? {} : { password: config.password }),
+      // Without an account the library would log in with the server's password.
+      account: { ...config.sasl },
+      sasl_disconnect_on_fail: true,
+      auto_reconnect: false,
+      enable_echomessage: true,
+      ping_interval: silence / 3,
+      ping_timeout: silence,
+      // Answered by the adapter, which keeps within the pace.
+      version: '',
+      transport: LineSocket,
+    })
+    try {
+      this.nick = await registered
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+    let said: string | undefined
+    client.on('irc error', ({ reason }) => { said = reason })
+    client.on('ping timeout', () => { if (!this.#closing) lost(new Error(`The server has said nothing for ${silence} s`)) })
+    void this.#closed.then((error) => {
+      const reason = error ? messageOf(error) : said ?? 'The server closed the connection'
+      this.#end(reason)
+      if (!this.#closing) lost(new Error(reason))
+    })
+    client.on('nick', ({ nick, new_nick }) => {
+      if (!this.isMe(nick)) return
+      this.nick = new_nick
+      this.keeper.bears(new_nick)
+      this.#endpoint.self({ id: new_nick, name: new_nick })
+    })
+    this.keeper.bears(this.nick)
+  }
+
+  isMe(nick: string): boolean {
+    return this.same(nick, this.nick)
+  }
+
+  same(a: string, b: string): boolean {
+    return this.lower(a) === this.lower(b)
+  }
+
+  lower(name: string): string {
+    return this.client.caseLower(name)
+  }
+
+  /** Whether the server repeats to the bot what the bot has said. */
+  get echoes(): boolean {
+    return this.client.network.cap.isEnabled('echo-message')
+  }
+
+  #message(message: IrcMessage): void {
+    const { command, params } = message
+    const refused = /^[45]\d\d$/.test(command)
+    const reason = params.at(-1) ?? command
+    for (const asked of this.#asked) {
+      const concerns = refused && params.slice(1, 3).some((param) => this.same(param, asked.subject))
+      if (!concerns && !asked.done(message)) continue
+      this.#asked.delete(asked)
+      if (concerns) asked.reject(new WireError('unsupported', `The server refuses: ${reason}`))
+      else asked.resolve()
+    }
+    const subject = params[1]
+    if (!refused || subject === undefined || params.length < 3) return
+    if (!this.receipts.refused(this.lower(subject), reason) && (command === '401' || command === '404')) {
+      this.#endpoint.log.warn(`the server refused a message to ${subject}: ${reason}`)
+    }
+  }
+
+  /** Sends a command and waits for what `done` recognises, or for a refusal that names the subject. */
+  async ask(line: string, subject: string, done: (message: IrcMessage) => boolean): Promise<void> {
+    let cancel = (): void => {}
+    const answered = new Promise<void>((resolve, reject) => {
+      const asked: Asked = { subject, done, resolve, reject }
+      this.#asked.add(asked)
+      cancel = this.#endpoint.clock.setTimeout(() => {
+        this.#asked.delete(asked)
+        reject(new WireError('upstream_unavailable', 'The server did not answer'))
+      }, COMMAND_MS)
+    })
+    try {
+      await Promise.all([this.queue.put(line), answered])
+    } finally {
+      cancel()
+    }
+  }
+
+  #end(reason: string): void {
+    this.keeper.close()
+    this.queue.close(reason)
+    this.receipts.close(reason)
+    for (const asked of this.#asked) asked.reject(new WireError('upstream_unavailable', reason))
+    this.#asked.clear()
+  }
+
+  /** Says goodbye, where the connection allows, and ends it within bounds. */
+  async close(): Promise<void> {
+    this.#closing = true
+    this.#end('The endpoint disconnects')
+    const { client } = this
+    if (client.connected) {
+      const controller = new AbortController()
+      client.connection.write('QUIT :Goodbye')
+      await Promise.race([this.#closed, setTimeout(GOODBYE_MS, undefined, { signal: controller.signal }).catch((error: Error) => { if (error.name !== 'AbortError') throw error })])
+      controller.abort()
+    }
+    client.removeAllListeners()
+    client.connection.removeAllListeners()
+    client.connection.clearTimers()
+    client.connection.transport?.disposeSocket()
+  }
+}

@@ -1,0 +1,119 @@
+// What others say to the bot or where it is: messages, actions, notices, questions of clients, invitations.
+import { randomUUID } from 'node:crypto'
+import type { IrcEvent } from 'irc-framework'
+import { messageOf } from '@mynah/kernel'
+import { Text, type EndpointHandle, type InboundMessage, type Person } from '@mynah/plugin-chat/api'
+import type { IrcConfig } from './config.js'
+import type { Connection } from './connection.js'
+import type { Rooms } from './rooms.js'
+import { Mentions, stripFormatting } from './text.js'
+
+const CTCP_EVERY_MS = 2_000
+const CTCP_MAX = 64
+const HOUR_MS = 3_600_000
+/** A bouncer tells again what was said while nobody listened: too old to be answered. */
+const PLAYBACK = new Set(['chathistory', 'znc.in/playback'])
+
+type Place = InboundMessage['channel']
+
+export class Hearing {
+  readonly #connection: Connection
+  readonly #rooms: Rooms
+  readonly #endpoint: EndpointHandle<IrcConfig>
+  #mentions = new Mentions('')
+  #mentionsOf = ''
+  #ctcpAt = 0
+
+  constructor(connection: Connection, rooms: Rooms, endpoint: EndpointHandle<IrcConfig>) {
+    this.#connection = connection
+    this.#rooms = rooms
+    this.#endpoint = endpoint
+    const { client } = connection
+    client.on('privmsg', (event) => this.#said(event, false))
+    client.on('action', (event) => this.#said(event, true))
+    client.on('notice', (event) => this.#noticed(event))
+    client.on('ctcp request', (event) => this.#asked(event))
+    client.on('invite', (event) => this.#invited(event))
+  }
+
+  /** Where something was said, or nothing where it was not said to the bot. */
+  #placeOf({ target, group, nick }: IrcEvent): Place | undefined {
+    const { client } = this.#connection
+    // Where a rank's sign is also the first character of channels, the library takes it off.
+    const [rank, name] = group !== undefined && !client.network.isChannelName(target) ? ['', group + target] : [group ?? '', target]
+    if (client.network.isChannelName(name)) {
+      const known = this.#rooms.channels.nameOf(name)
+      return { type: 'group', id: rank + known, name: known }
+    }
+    return this.#connection.isMe(name) ? { type: 'private', id: nick, name: nick } : undefined
+  }
+
+  #personOf({ nick, tags }: IrcEvent): Person {
+    if (this.#endpoint.config.identify !== 'account') return { id: nick, name: nick }
+    const account = tags?.account
+    // No account is named with this sign, so nobody becomes somebody by taking a nick.
+    return { id: account ? account : `~${nick}`, name: nick }
+  }
+
+  #said(event: IrcEvent, action: boolean): void {
+    const { nick, target, tags, time, batch } = event
+    if (event.from_server || !nick || typeof event.message !== 'string') return
+    // Its own words, echoed: what became of them, and never something to answer.
+    if (this.#connection.isMe(nick)) return this.#connection.receipts.echoed(this.#connection.lower((event.group ?? '') + target), tags?.msgid)
+    const channel = this.#placeOf(event)
+    const text = stripFormatting(event.message)
+    if (!channel || text.trim() === '' || (batch && PLAYBACK.has(batch.type))) return
+    const role = channel.type === 'group' ? this.#rooms.channels.role(channel.name ?? channel.id, nick) : undefined
+    const heard = this.#read(text)
+    const replyTo = tags?.['+draft/reply'] ?? tags?.['+reply']
+    this.#keep('message', this.#endpoint.receive({
+      id: tags?.msgid ?? randomUUID(),
+      channel,
+      sender: { ...this.#personOf(event), ...(role === undefined ? {} : { role }) },
+      content: action ? [Text(`* ${nick} ${text}`)] : heard.content,
+      mentioned: channel.type === 'private' || heard.mentioned,
+      ...(replyTo === undefined ? {} : { replyTo }),
+      ...(time === undefined ? {} : { timestamp: time }),
+    }))
+  }
+
+  #read(text: string): ReturnType<Mentions['read']> {
+    const { nick } = this.#connection
+    if (this.#mentionsOf !== nick) {
+      this.#mentionsOf = nick
+      this.#mentions = new Mentions(nick)
+    }
+    return this.#mentions.read(text)
+  }
+
+  /** Notices are shown and never answered: that is how bots keep from talking to each other for ever. */
+  #noticed(event: IrcEvent): void {
+    const { nick, message } = event
+    if (event.from_server || !nick || this.#connection.isMe(nick)) return
+    const channel = this.#placeOf(event)
+    if (!channel) return
+    this.#keep('notice', this.#endpoint.notice({ id: event.tags?.msgid ?? randomUUID(), kind: 'notice', channel, operator: this.#personOf(event), payload: { text: stripFormatting(message) } }))
+  }
+
+  /** Answers what clients ask each other, seldom enough that nobody can make the bot flood. */
+  #asked({ nick, type, message }: IrcEvent): void {
+    const { clock } = this.#endpoint
+    const answer = type === 'VERSION' ? 'VERSION Mynah' : type === 'PING' ? message.slice(0, CTCP_MAX) : undefined
+    if (answer === undefined || !nick || this.#connection.isMe(nick)) return
+    if (clock.now() - this.#ctcpAt < CTCP_EVERY_MS || !this.#connection.queue.free) return
+    this.#ctcpAt = clock.now()
+    this.#connection.queue.post(`NOTICE ${nick} :\x01${answer.replace(/[\x00\x01\r\n]/g, '')}\x01`)
+  }
+
+  #invited(event: IrcEvent): void {
+    const { nick, channel, invited } = event
+    if (!nick || !this.#connection.isMe(invited) || !this.#connection.client.network.isChannelName(channel)) return
+    // Invited again and again by the same person it stays one request, for an hour.
+    const hour = Math.floor(this.#endpoint.clock.now() / HOUR_MS)
+    this.#keep('invitation', this.#endpoint.request({ id: `${channel} ${nick} ${hour}`, kind: 'group-invite', sender: this.#personOf(event), channel: { type: 'group', id: channel, name: channel } }))
+  }
+
+  #keep(what: string, kept: Promise<void>): void {
+    kept.catch((error: unknown) => this.#endpoint.log.warn(`a ${what} could not be kept: ${messageOf(error)}`))
+  }
+}

@@ -1,0 +1,80 @@
+// The order and pace of lines: some at once, then so many a second, so that no server throws the bot out for flooding.
+import type { Clock } from '@mynah/kernel'
+
+/** Lines that may wait; beyond it a bot has lost its way. */
+const MAX_WAITING = 2_000
+
+interface Waiting { readonly line: string; readonly written: (error: Error | undefined) => void; readonly leaving: (() => void) | undefined }
+
+/** Nothing of the line has left. */
+export class NotWritten extends Error {}
+
+export class LineQueue {
+  readonly #clock: Clock
+  readonly #pacing: { readonly burst: number; readonly perSecond: number }
+  readonly #write: (line: string, done: (error?: Error | null) => void) => void
+  readonly #waiting: Waiting[] = []
+  #tokens: number
+  #filledAt: number
+  #cancel: (() => void) | undefined
+  #closed: string | undefined
+
+  constructor(clock: Clock, pacing: { readonly burst: number; readonly perSecond: number }, write: (line: string, done: (error?: Error | null) => void) => void) {
+    this.#clock = clock
+    this.#pacing = pacing
+    this.#write = write
+    this.#tokens = pacing.burst
+    this.#filledAt = clock.now()
+  }
+
+  /** Whether a line would leave at once. */
+  get free(): boolean {
+    this.#refill()
+    return this.#waiting.length === 0 && this.#tokens >= 1
+  }
+
+  /** Resolves when the line has been handed to the connection; `leaving` is called just before. */
+  put(line: string, leaving?: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) return reject(new NotWritten(this.#closed))
+      if (this.#waiting.length >= MAX_WAITING) return reject(new NotWritten('Too many lines wait to be sent'))
+      this.#waiting.push({ line, leaving, written: (error) => (error ? reject(error) : resolve()) })
+      this.#run()
+    })
+  }
+
+  /** Puts a line that nobody waits for: lost with the connection, it is put again by the next one. */
+  post(line: string): void {
+    this.put(line).catch((error: unknown) => { if (!(error instanceof Error)) throw error })
+  }
+
+  #refill(): void {
+    const now = this.#clock.now()
+    this.#tokens = Math.min(this.#pacing.burst, this.#tokens + (Math.max(0, now - this.#filledAt) / 1000) * this.#pacing.perSecond)
+    this.#filledAt = now
+  }
+
+  #run(): void {
+    if (this.#cancel || this.#closed !== undefined) return
+    this.#refill()
+    while (this.#waiting.length > 0 && this.#tokens >= 1) {
+      this.#tokens -= 1
+      const { line, written, leaving } = this.#waiting.shift() as Waiting
+      leaving?.()
+      this.#write(line, (error) => written(error ?? undefined))
+    }
+    if (this.#waiting.length === 0) return
+    this.#cancel = this.#clock.setTimeout(() => {
+      this.#cancel = undefined
+      this.#run()
+    }, Math.max(1, Math.ceil(((1 - this.#tokens) / this.#pacing.perSecond) * 1000)))
+  }
+
+  /** Fails everything that waits, and whatever comes after. */
+  close(reason: string): void {
+    this.#closed ??= reason
+    this.#cancel?.()
+    this.#cancel = undefined
+    for (const { written } of this.#waiting.splice(0)) written(new NotWritten(reason))
+  }
+}

@@ -1,0 +1,132 @@
+// Being in channels: entering them, coming back after a kick, and following who else is there.
+import { randomUUID } from 'node:crypto'
+import type { IrcEvent } from 'irc-framework'
+import { messageOf } from '@mynah/kernel'
+import type { EndpointHandle, InboundNotice } from '@mynah/plugin-chat/api'
+import { Channels } from './channels.js'
+import type { IrcConfig } from './config.js'
+import type { Connection } from './connection.js'
+
+const FIRST_JOIN_MS = 10_000
+const PAUSE_MAX_MS = 600_000
+
+export class Rooms {
+  readonly channels: Channels
+  readonly #connection: Connection
+  readonly #endpoint: EndpointHandle<IrcConfig>
+  readonly #pauses = new Map<string, { readonly ms: number; readonly at: number }>()
+  readonly #timers = new Set<() => void>()
+
+  constructor(connection: Connection, endpoint: EndpointHandle<IrcConfig>) {
+    this.#connection = connection
+    this.#endpoint = endpoint
+    this.channels = new Channels((name) => connection.lower(name))
+    this.#follow()
+  }
+
+  /** Enters all channels; those that refuse are tried again later. Does not wait for slow ones. */
+  async enter(channels: Iterable<string>): Promise<void> {
+    let cancel = (): void => {}
+    const limit = new Promise<void>((resolve) => { cancel = this.#endpoint.clock.setTimeout(resolve, FIRST_JOIN_MS) })
+    await Promise.race([Promise.all(Array.from(channels, (channel) => this.#tryJoin(channel))), limit])
+    cancel()
+  }
+
+  /** Enters a channel, written as in the configuration: name and, where there is one, key. */
+  async join(channel: string): Promise<void> {
+    const [name = '', key] = channel.split(' ')
+    const { lower } = { lower: (text: string) => this.#connection.lower(text) }
+    await this.#connection.ask(`JOIN ${name}${key === undefined ? '' : ` ${key}`}`, name, ({ command, params }) => command === '366' && lower(params[1] ?? '') === lower(name))
+  }
+
+  async #tryJoin(channel: string): Promise<void> {
+    try {
+      await this.join(channel)
+    } catch (error) {
+      const [name = ''] = channel.split(' ')
+      this.#endpoint.log.warn(`cannot enter ${name}: ${messageOf(error)}`)
+      this.#later(channel, 30_000)
+    }
+  }
+
+  /** Tries to enter after a pause, twice as long each time in a row. */
+  #later(channel: string, least: number): void {
+    const first = (this.#endpoint.config.rejoin ?? 5) * 1_000
+    if (first === 0 || !this.#connection.client.connected) return
+    const { clock } = this.#endpoint
+    const key = this.#connection.lower(channel.split(' ')[0] ?? '')
+    const last = this.#pauses.get(key)
+    const ms = last && clock.now() - last.at < last.ms + PAUSE_MAX_MS ? Math.min(last.ms * 2, PAUSE_MAX_MS) : Math.max(first, least)
+    this.#pauses.set(key, { ms, at: clock.now() })
+    const cancel = clock.setTimeout(() => {
+      this.#timers.delete(cancel)
+      void this.#tryJoin(channel)
+    }, ms)
+    this.#timers.add(cancel)
+  }
+
+  close(): void {
+    for (const cancel of this.#timers) cancel()
+    this.#timers.clear()
+  }
+
+  #notice(kind: string, channel: string, operator: string, target: string, payload: InboundNotice['payload']): void {
+    const { log } = this.#endpoint
+    this.#endpoint.notice({ id: randomUUID(), kind, channel: { type: 'group', id: this.channels.nameOf(channel) }, operator: { id: operator, name: operator }, target: { id: target, name: target }, payload })
+      .catch((error: unknown) => log.warn(`a notice could not be kept: ${messageOf(error)}`))
+  }
+
+  #follow(): void {
+    const { client } = this.#connection
+    const { channels } = this
+    client.on('join', (event) => this.#joined(event))
+    client.on('userlist', ({ channel, users }) => channels.fill(channel, users))
+    client.on('part', ({ nick, channel, message }) => {
+      if (this.#connection.isMe(nick)) return channels.leave(channel)
+      channels.remove(channel, nick)
+      this.#notice('group-leave', channel, nick, nick, { reason: message })
+    })
+    client.on('kick', (event) => this.#kicked(event))
+    client.on('quit', ({ nick, message }) => {
+      for (const channel of channels.sharedWith(nick)) this.#notice('group-leave', channel, nick, nick, { reason: message })
+      channels.quit(nick)
+      this.#connection.keeper.freed(nick, (a, b) => this.#connection.same(a, b))
+    })
+    client.on('nick', ({ nick, new_nick }) => {
+      channels.rename(nick, new_nick)
+      this.#connection.keeper.freed(nick, (a, b) => this.#connection.same(a, b))
+    })
+    client.on('mode', (event) => this.#modes(event))
+  }
+
+  #joined({ nick, channel, ident, hostname }: IrcEvent): void {
+    if (this.#connection.isMe(nick)) {
+      if (ident && hostname) this.#connection.address = `${ident}@${hostname}`
+      return this.channels.enter(channel)
+    }
+    this.channels.add(channel, nick)
+    this.#notice('group-join', channel, nick, nick, {})
+  }
+
+  #kicked({ nick, kicked, channel, message }: IrcEvent): void {
+    this.#notice('group-kick', channel, nick, kicked, { reason: message })
+    if (!this.#connection.isMe(kicked)) return this.channels.remove(channel, kicked)
+    const name = this.channels.nameOf(channel)
+    this.channels.leave(channel)
+    this.#endpoint.log.warn(`kicked from ${name} by ${nick}: ${message}`)
+    const configured = this.#endpoint.config.channels?.find((wanted) => this.#connection.same(wanted.split(' ')[0] ?? '', name))
+    this.#later(configured ?? name, 0)
+  }
+
+  #modes({ nick, target, modes }: IrcEvent): void {
+    if (!this.channels.has(target)) return
+    const ranks = new Set(this.#connection.client.network.options.PREFIX.map(({ mode }) => mode))
+    for (const { mode, param } of modes) {
+      const letter = mode.slice(1)
+      if (!param || !ranks.has(letter)) continue
+      const enable = mode.startsWith('+')
+      this.channels.rank(target, param, letter, enable)
+      if (letter === 'o') this.#notice('group-admin', target, nick, param, { enable })
+    }
+  }
+}

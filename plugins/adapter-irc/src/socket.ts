@@ -1,0 +1,119 @@
+// The connection below irc-framework: lines over TCP or TLS, of bounded length, in UTF-8 or what old clients write.
+import { EventEmitter } from 'node:events'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { ClientOptions } from 'irc-framework'
+
+/** Tags take up to 8191 bytes, the rest 512; anything much longer is no IRC. */
+const MAX_LINE_BYTES = 16_384
+const KEEP_ALIVE_MS = 30_000
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const western = new TextDecoder('windows-1252')
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return western.decode(bytes)
+    throw error
+  }
+}
+
+/** What the error means for whoever configured the endpoint. */
+function explained(error: Error & { code?: string }, tls: boolean): Error {
+  if (tls && (error.code === 'ERR_SSL_WRONG_VERSION_NUMBER' || /wrong version number|packet length too long/i.test(error.message))) return new Error('The port does not speak TLS: set `tls: false` or another `port`', { cause: error })
+  if (/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(error.code ?? '')) return new Error(`The certificate is not trusted (${error.code}): set \`ca\` to the one that signed it`, { cause: error })
+  return error
+}
+
+export class LineSocket extends EventEmitter {
+  readonly #options: ClientOptions
+  #socket: Socket | undefined
+  #open = false
+  #rest: Buffer[] = []
+  #restBytes = 0
+  #error: Error | undefined
+
+  constructor(options: ClientOptions) {
+    super()
+    this.#options = options
+  }
+
+  connect(): void {
+    const { host, port, tls, rejectUnauthorized, ca } = this.#options
+    this.disposeSocket()
+    const socket = tls
+      ? connectTls({ host, port, rejectUnauthorized: rejectUnauthorized !== false, ...(ca === undefined ? {} : { ca }), ...(isIP(host) ? {} : { servername: host }) })
+      : connect({ host, port })
+    this.#socket = socket
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    socket.setNoDelay(true)
+    socket.once(tls ? 'secureConnect' : 'connect', () => {
+      this.#open = true
+      this.emit('open')
+    })
+    socket.on('data', (data: Buffer) => this.#data(data))
+    socket.on('error', (error) => { this.#error = explained(error, tls) })
+    socket.once('close', () => {
+      this.#open = false
+      this.emit('close', this.#error ?? false)
+    })
+  }
+
+  #data(data: Buffer): void {
+    let start = 0
+    for (;;) {
+      const end = data.indexOf(0x0a, start)
+      if (end < 0) break
+      const line = Buffer.concat([...this.#rest, data.subarray(start, end)])
+      this.#rest = []
+      this.#restBytes = 0
+      start = end + 1
+      this.#line(decode(line).replace(/\r$/, ''))
+    }
+    if (start === data.length) return
+    this.#rest.push(data.subarray(start))
+    this.#restBytes += data.length - start
+    if (this.#restBytes > MAX_LINE_BYTES) this.#socket?.destroy(new Error(`The server sent a line of more than ${MAX_LINE_BYTES} bytes`))
+  }
+
+  /** What the library or a listener makes of one line must not take the process with it. */
+  #line(line: string): void {
+    try {
+      this.emit('line', line)
+    } catch (error) {
+      this.emit('extra', 'malformed', error)
+    }
+  }
+
+  writeLine(line: string, done?: (error?: Error | null) => void): void {
+    if (this.#socket && this.#open) this.#socket.write(`${line}\r\n`, done)
+    else if (done) process.nextTick(done, new Error('The connection is closed'))
+  }
+
+  isConnected(): boolean {
+    return this.#open
+  }
+
+  /** Asked for by the library, which would otherwise look for other encodings. */
+  setEncoding(encoding: string): boolean {
+    return encoding === 'utf8'
+  }
+
+  close(force?: boolean): void {
+    if (force || !this.#open) this.#socket?.destroy()
+    else this.#socket?.end()
+  }
+
+  /** Ends the socket at once, without a word to anyone. */
+  disposeSocket(): void {
+    const socket = this.#socket
+    this.#socket = undefined
+    this.#open = false
+    if (!socket) return
+    socket.removeAllListeners()
+    socket.on('error', () => { this.#open = false })
+    socket.destroy()
+  }
+}

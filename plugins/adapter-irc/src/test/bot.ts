@@ -1,0 +1,75 @@
+// A host with one IRC endpoint, and what came in by it.
+import { definePlugin, systemClock, type Clock, type LogRecord } from '@mynah/kernel'
+import { startHost } from '@mynah/kernel/testing'
+import chat from '@mynah/plugin-chat'
+import { Chat, middlewares, noticeReceive, requestReceive, type Channel, type Content, type InboundNotice, type InboundRequest, type Message } from '@mynah/plugin-chat/api'
+import adapterIrc from '../index.js'
+import type { IrcServer } from './servers.js'
+import { until } from './until.js'
+
+export interface RunningBot {
+  readonly chat: Chat
+  readonly heard: Message[]
+  readonly notices: InboundNotice[]
+  readonly requests: InboundRequest[]
+  readonly log: LogRecord[]
+  status(): string
+  error(): Promise<string>
+  online(): Promise<void>
+  offline(): Promise<void>
+  send(channel: Channel, content: Content): Promise<{ messageId: string }>
+  stop(): Promise<void>
+}
+
+export interface BotOptions {
+  readonly answer?: (message: Message) => Content | undefined
+  readonly clock?: Clock
+  /** Does not wait until the endpoint is online. */
+  readonly eager?: true
+}
+
+/** The clock of the machine with pauses a hundred times as short. */
+export const fastClock: Clock = {
+  now: () => systemClock.now(),
+  setTimeout: (callback, ms) => systemClock.setTimeout(callback, ms / 100),
+  setInterval: (callback, ms) => systemClock.setInterval(callback, ms / 100),
+}
+
+export async function startBot(server: Pick<IrcServer, 'port'>, config: Record<string, unknown> = {}, options: BotOptions = {}): Promise<RunningBot> {
+  const heard: Message[] = []
+  const notices: InboundNotice[] = []
+  const requests: InboundRequest[] = []
+  const listener = definePlugin({
+    name: 'listener',
+    setup(ctx) {
+      ctx.on(noticeReceive, (notice) => void notices.push(notice))
+      ctx.on(requestReceive, (request) => void requests.push(request))
+      ctx.contribute(middlewares, {
+        name: 'listener',
+        async handle(message, next) {
+          heard.push(message)
+          const answer = options.answer?.(message)
+          if (answer === undefined) await next()
+          else await message.$reply(answer)
+        },
+      })
+    },
+  })
+  const endpoint = { adapter: 'irc', id: 'bot', host: '127.0.0.1', port: server.port, tls: false, nick: 'mynah', channels: ['#room'], pacing: { burst: 500, perSecond: 500 }, ...config }
+  const { host, log } = await startHost([adapterIrc, { plugin: chat as never, config: { endpoints: [endpoint] } }, listener], options.clock ? { clock: options.clock } : {})
+  const service = host.get(Chat) as Chat
+  const status = (): string => service.endpoints()[0]?.status ?? 'missing'
+  const bot: RunningBot = {
+    chat: service, heard, notices, requests, log, status,
+    error: async () => (await service.info('irc', 'bot')).lastError ?? '',
+    online: () => until(() => status() === 'online', () => `until the bot is online: ${JSON.stringify(log.slice(-3).map(({ message }) => message))}`),
+    offline: () => until(() => status() !== 'online', 'until the bot is offline'),
+    send: (channel, content) => service.send('irc', 'bot', channel, content),
+    stop: () => host.stop(),
+  }
+  if (!options.eager) await bot.online()
+  return bot
+}
+
+export const room = (id = '#room'): Channel => ({ type: 'group', id })
+export const privately = (id: string): Channel => ({ type: 'private', id })

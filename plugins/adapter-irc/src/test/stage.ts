@@ -1,0 +1,40 @@
+// What the tests of one server share: started once, pending where it is not installed, everything ended after each test.
+import { startBot, type BotOptions, type RunningBot } from './bot.js'
+import { IrcServer, whyNot, type Kind, type ServerOptions } from './servers.js'
+import { User } from './user.js'
+
+export interface Stage {
+  readonly server: IrcServer
+  bot(config?: Record<string, unknown>, options?: BotOptions): Promise<RunningBot>
+  user(nick: string, ...channels: string[]): Promise<User>
+}
+
+export function onStage(kind: Kind, options: ServerOptions, tests: (stage: Stage) => void): void {
+  const reason = whyNot(kind)
+  describe(`${kind}${reason ? ` (${reason})` : ''}`, function () {
+    this.timeout(30_000)
+    let server: IrcServer | undefined
+    const ends: (() => Promise<void> | void)[] = []
+    before(async function () {
+      if (reason) this.skip()
+      server = await IrcServer.start(kind, options)
+    })
+    after(() => server?.stop())
+    afterEach(async () => {
+      for (const end of ends.splice(0).reverse()) await end()
+    })
+    tests({
+      get server() { return server as IrcServer },
+      async bot(config, how) {
+        const bot = await startBot(server as IrcServer, config, how)
+        ends.push(() => bot.stop())
+        return bot
+      },
+      async user(nick, ...channels) {
+        const user = await User.enter((server as IrcServer).port, nick, channels)
+        ends.push(() => user.leave())
+        return user
+      },
+    })
+  })
+}
