@@ -30,7 +30,7 @@ export function HostDialog({ onClose }: OverlayProps) {
         <Facts facts={[{ label: t('host.address'), value: <code>{base}</code> }]} />
         <Field label={t('host.label')} hint={t('host.label.hint')} value={label} onInput={(value) => setLabel(value.slice(0, 40))} placeholder={new URL(base).host} />
         <Field label={t('host.colour')} type="color" value={colour || '#0a6b5e'} onInput={setColour}
-          end={colour ? <Button kind="quiet" onClick={() => setColour('')}>{t('host.colour.none')}</Button> : null} />
+          end={colour ? <Button kind="quiet" onClick={() => setColour('')}>{t('host.colour.remove')}</Button> : <span class="nowrap muted end">{t('host.colour.none')}</span>} />
         <div class="row"><Button kind="primary" type="submit">{t('save')}</Button></div>
       </form>
     </Dialog>

@@ -18,6 +18,8 @@ const COALESCE_MS = 1000
 /** Follows the stream of `client` until the returned function is called. */
 export function follow(client: Client): () => void {
   const pending = new Set<string>()
+  // A page that is left loses its stream too, which says nothing about the host.
+  let leaving = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const flush = (): void => {
     timer = undefined
@@ -34,7 +36,7 @@ export function follow(client: Client): () => void {
   const ends = [
     client.events.onState((state) => {
       streamState.set(state)
-      if (state.status === 'waiting' || state.status === 'stopped') markDown(client.base)
+      if (state.status === 'waiting' && !leaving) markDown(client.base)
     }),
     client.events.on('*', (frame) => {
       if (frame.type !== 'sync' && frame.type !== 'init-data' && frame.type !== 'reset') countEvent(client.base)
@@ -50,10 +52,15 @@ export function follow(client: Client): () => void {
   const onVisible = (): void => {
     if (document.visibilityState === 'visible') resources.refreshStale()
   }
+  const onLeave = (event: PageTransitionEvent): void => { leaving = event.type === 'pagehide' }
   document.addEventListener('visibilitychange', onVisible)
+  addEventListener('pagehide', onLeave)
+  addEventListener('pageshow', onLeave)
   return () => {
     clearTimeout(timer)
     document.removeEventListener('visibilitychange', onVisible)
+    removeEventListener('pagehide', onLeave)
+    removeEventListener('pageshow', onLeave)
     for (const end of ends) end()
     restarting.set(false)
   }

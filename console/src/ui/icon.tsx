@@ -7,7 +7,7 @@ const paths = {
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.5 10.5L14 14',
   dashboard: 'M2 13V9M6 13V3M10 13V7M14 13V5',
-  plugins: 'M3 6h3V4a2 2 0 0 1 4 0v2h3v7H3z',
+  plugins: 'M2.5 2.5H7V7H2.5zM9 2.5h4.5V7H9zM2.5 9H7v4.5H2.5zM11.25 9v4.5M9 11.25h4.5',
   display: 'M8 13A5 5 0 1 0 8 3a5 5 0 0 0 0 10zM8 3v10',
   host: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01',
   collapse: 'M9.5 4l-4 4 4 4',

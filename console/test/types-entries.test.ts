@@ -1,0 +1,33 @@
+// What authors of entries get: types and a build without a word of configuration of their own.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { entryPreset } from '@mynah/console/entry-preset'
+import { expect } from 'chai'
+import { build } from 'vite'
+import { consoleRoot } from './site.js'
+
+const fixture = join(consoleRoot, 'test/fixtures/typed')
+
+describe('an entry of an author', function () {
+  this.timeout(60_000)
+
+  it('is typed by the host API, the React names and the UI kit', async () => {
+    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+    const said = await promisify(execFile)(process.execPath, [tsc, '-p', fixture]).then(({ stdout }) => stdout, (error: { stdout: string }) => error.stdout)
+    expect(said).to.equal('')
+  })
+
+  it('is built by the preset alone', async () => {
+    const outDir = await mkdtemp(join(tmpdir(), 'mynah-typed-'))
+    try {
+      await build({ ...entryPreset({ root: fixture, entry: 'index.tsx', outDir }), configFile: false, logLevel: 'silent' })
+      expect(await readFile(join(outDir, 'index.js'), 'utf8')).to.contain('@mynah/console/ui')
+    } finally {
+      await rm(outDir, { recursive: true })
+    }
+  })
+})
