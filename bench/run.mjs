@@ -1,0 +1,104 @@
+// All figures in one run: ours, and the peers' where their folder is there. `npm run bench [-- runs [section…]]`.
+// The peers are `../shared/bench/peers` beside the repository, or BENCH_PEERS; they are copied out and installed first.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const runs = process.argv[2] ?? '3'
+const wanted = process.argv.slice(3)
+const source = process.env.BENCH_PEERS ?? join(root, '../shared/bench/peers')
+const has = (section) => wanted.length === 0 || wanted.includes(section)
+const rows = []
+const failed = []
+
+/** Runs a program that prints JSON lines and keeps them. */
+function collect(subject, args, options = {}) {
+  process.stderr.write(`· ${subject}\n`)
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 1_800_000, ...options })
+  for (const line of (stdout ?? '').split('\n')) {
+    if (!line.startsWith('{')) continue
+    console.log(line)
+    rows.push({ subject, ...JSON.parse(line) })
+  }
+  if (status !== 0) failed.push(`${subject}: ${(stderr ?? '').trim().split('\n').at(-1) ?? `status ${status}`}`)
+}
+
+const bench = (file) => join(root, 'bench', file)
+let peers
+if (existsSync(source)) {
+  peers = mkdtempSync(join(tmpdir(), 'mynah-peers-'))
+  cpSync(source, peers, { recursive: true, filter: (path) => !path.includes('node_modules') })
+  spawnSync('chmod', ['-R', 'u+w', peers])
+  const needed = { kernel: ['koishi', 'cordis4'], chat: ['koishi'], http: ['http'], sse: [] }
+  const folders = new Set(Object.entries(needed).filter(([section]) => has(section)).flatMap(([, list]) => list))
+  for (const folder of readdirSync(peers)) {
+    if (!folders.has(folder)) continue
+    process.stderr.write(`· installing ${folder}\n`)
+    const { status, stderr } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: join(peers, folder), encoding: 'utf8' })
+    if (status !== 0) failed.push(`installing ${folder}: ${stderr.trim().split('\n').at(-1)}`)
+  }
+} else process.stderr.write(`no peers at ${source}: only ours is measured\n`)
+
+try {
+  if (has('kernel')) collect('mynah', [bench('kernel/bench.mjs'), runs])
+  if (has('chat')) collect('mynah', [bench('chat/bench.mjs'), runs])
+  if (peers && (has('kernel') || has('chat'))) collect('koishi', ['bench.mjs', runs], { cwd: join(peers, 'koishi') })
+  if (peers && has('kernel')) collect('cordis4', ['bench.mjs', runs], { cwd: join(peers, 'cordis4') })
+  if (has('http')) collect('http', [bench('http/bench.mjs'), peers ?? '', runs])
+  if (has('sse')) collect('sse', [bench('sse/bench.mjs'), peers ?? '', runs])
+  if (has('store')) collect('store', [bench('store/bench.mjs')])
+  if (has('start')) collect('start', [bench('start/bench.mjs'), runs])
+} finally {
+  if (peers) rmSync(peers, { recursive: true, force: true })
+}
+
+const find = (subject, name, where = () => true) => rows.find((row) => row.subject === subject && row.case === name && where(row))
+const gates = []
+function gate(kind, name, ours, bar, note = '') {
+  if (ours === undefined) return
+  gates.push({ kind, name, ours, bar: bar.text, met: bar.test(ours), note })
+}
+const atLeast = (min) => ({ text: `≥ ${min}`, test: (value) => value >= min })
+const atMost = (max) => ({ text: `≤ ${max}`, test: (value) => value <= max })
+const ratio = (ours, theirs) => (ours === undefined || !theirs ? undefined : +(ours / theirs).toFixed(2))
+
+const ours200 = find('mynah', 'dispatch', (row) => row.commands === 200)
+const ours1 = find('mynah', 'dispatch', (row) => row.commands === 1)
+const koishi = find('koishi', 'dispatch', (row) => row.commands === 200)
+gate('gate', 'command message, × Koishi', ratio(ours200?.command_per_s, koishi?.piped64_last_command_per_s), atLeast(60))
+gate('gate', 'command message, 200 commands ÷ 1', ratio(ours200?.command_per_s, ours1?.command_per_s), atLeast(0.9))
+gate('', 'chat line, per CPU s', ours200?.chat_group_per_s, atLeast(100_000))
+const churn = find('mynah', 'churn')
+gate('gate', 'load + unload, per CPU s', churn?.cycles_per_s, atLeast(5_000), find('koishi', 'churn') ? `Koishi ${find('koishi', 'churn').cycles_per_s}` : '')
+gate('gate', 'heap a cycle, bytes', churn?.leak_bytes_per_cycle, atMost(50))
+gate('gate', 'residue', churn?.residue, atMost(0))
+gate('', 'emit to 10 listeners, per CPU s', find('mynah', 'emit')?.emit_per_s, atLeast(5_000_000), find('koishi', 'events') ? `Koishi ${find('koishi', 'events').emit_per_s}` : '')
+gate('', 'restart by configuration, per CPU s', find('mynah', 'restart')?.restarts_per_s, atLeast(10_000))
+gate('', 'update in place, per CPU s', find('mynah', 'update')?.updates_per_s, atLeast(500_000))
+gate('', 'provider gone and back, 100 consumers', find('mynah', 'flap')?.flaps_per_s, atLeast(300))
+gate('', 'bare kernel, CPU ms', find('mynah', 'boot')?.cpu_ms, atMost(100))
+gate('', 'bare kernel, heap MiB', find('mynah', 'boot')?.heap_mb, atMost(5))
+const row = (name, subject) => rows.find((each) => each.case === name && each.subject === subject)
+gate('', 'GET stats ÷ koa + @koa/router', ratio(row('http-stats', 'mynah')?.per_cpu_s, row('http-stats', 'koa + @koa/router')?.per_cpu_s), atLeast(0.9))
+gate('', 'stream, single events ÷ raw', ratio(row('sse-single-500', 'mynah')?.deliveries_per_cpu_s, row('sse-single-500', 'raw res.write')?.deliveries_per_cpu_s), atLeast(0.95))
+gate('', 'stream, bursts ÷ raw', ratio(row('sse-burst-2000', 'mynah')?.deliveries_per_cpu_s, row('sse-burst-2000', 'raw res.write')?.deliveries_per_cpu_s), atLeast(5))
+const stored = (name) => rows.find((each) => each.case === name)
+gate('', 'stored messages per s, 64 in flight', stored('stored-messages')?.in_flight_64_per_s, atLeast(2_000))
+gate('', 'stored messages, median ms', stored('stored-messages')?.in_flight_64_p50_ms, atMost(5))
+gate('', 'stored messages per s, one in flight', stored('stored-messages')?.in_flight_1_per_s, atLeast(0))
+gate('', 'logs, page of 50 of 100,000, ms', stored('logs')?.page_ms, atMost(5))
+gate('', 'logs with search, ms', stored('logs')?.search_ms, atMost(Infinity))
+gate('', 'db:select page 1 of 100,000, ms', stored('db-select')?.page_1_ms, atMost(Infinity))
+gate('', 'db:select page 1,000, ms', stored('db-select')?.page_1000_ms, atMost(Infinity))
+gate('', 'event to 10,000 clients, p99 ms', stored('sse-10000')?.p99_ms, atMost(500))
+gate('', 'memory with 10,000 clients, MB', stored('sse-10000')?.rss_mb, atMost(350))
+gate('', 'starter host listening, ms', stored('starter-host')?.listening_ms, atMost(1_000))
+gate('', 'starter host at rest, MB', stored('starter-host')?.idle_rss_mb, atMost(110))
+
+console.log('')
+for (const { kind, name, ours, bar, met, note } of gates) console.log(`${met ? '✓' : '✗'} ${kind.padEnd(5)}${name.padEnd(44)}${String(ours).padStart(12)}   ${bar.padEnd(12)}${note}`)
+for (const line of failed) console.log(`! ${line}`)
+if (failed.length || gates.some(({ kind, met }) => kind === 'gate' && !met)) process.exitCode = 1

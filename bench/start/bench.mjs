@@ -1,0 +1,50 @@
+// What a user waits for and pays: install size of a production host, time until the starter host listens, memory at rest.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fold } from '../lib/series.mjs'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const runs = Number(process.argv[2] ?? 3)
+
+/** A copy of the starter's configuration with a port of its own, inside the workspace so that its plugins are found. */
+function hostFolder() {
+  const folder = mkdtempSync(join(root, 'examples', '.bench-'))
+  const config = readFileSync(join(root, 'examples/starter/mynah.config.yml'), 'utf8').replace(/port: \d+/, 'port: 18099')
+  writeFileSync(join(folder, 'mynah.config.yml'), config)
+  cpSync(join(root, 'examples/starter/plugins'), join(folder, 'plugins'), { recursive: true })
+  return folder
+}
+
+async function start() {
+  const folder = hostFolder()
+  const began = performance.now()
+  const child = spawn(process.execPath, [join(root, 'plugins/mynah/dist/cli/main.js'), 'start', '-c', join(folder, 'mynah.config.yml')], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production' } })
+  const exited = once(child, 'exit')
+  try {
+    for (;;) {
+      if (child.exitCode !== null) throw new Error('the host ended')
+      const answer = await fetch('http://127.0.0.1:18099/pub/health').catch(() => undefined)
+      if (answer?.ok) break
+      if (performance.now() - began > 60_000) throw new Error('the host did not listen within 60 s')
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const listening_ms = Math.round(performance.now() - began)
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    // The host is the child of its supervisor.
+    const pids = [child.pid, ...spawnSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean).map(Number)]
+    const rss = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+    return { listening_ms, idle_rss_mb: Math.round(rss(pids.at(-1))), supervisor_rss_mb: Math.round(rss(pids[0])) }
+  } finally {
+    child.kill('SIGTERM')
+    await exited
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const rows = []
+for (let run = 0; run < runs; run++) rows.push(await start())
+console.log(JSON.stringify({ case: 'starter-host', runs, ...fold(rows) }))
