@@ -31,7 +31,9 @@ async function stackOfMain(): Promise<Blocked['frames']> {
         const frames = (params.callFrames as unknown as CallFrame[]).map(({ functionName, url, location }) => ({
           name: functionName, url: url || (urls.get(location.scriptId) ?? ''), line: location.lineNumber + 1, column: location.columnNumber + 1,
         }))
-        session.post('Debugger.resume', () => resolve(frames))
+        // Leaving from inside the pause crashes or hangs the thread: the answer is taken a turn later.
+        session.post('Debugger.resume')
+        setTimeout(() => resolve(frames), beat)
       })
       const failed = (error: Error | null): void => { if (error) reject(error) }
       session.post('Debugger.enable', failed)
