@@ -5,7 +5,7 @@ import { adapters, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat
 import { routes } from '@mynah/plugin-http-core/api'
 import { TelegramFiles } from './api.js'
 import { TelegramBot } from './bot.js'
-import { TelegramConfig } from './config.js'
+import { API_ROOT, TelegramConfig } from './config.js'
 import { webhookRoute } from './webhook.js'
 
 export default definePlugin({
@@ -20,8 +20,8 @@ export default definePlugin({
       platform: 'Telegram',
       schema: TelegramConfig,
       acknowledges: 'after-store',
-      // What Telegram allows a bot over all its chats.
-      pacing: { burst: 30, perSecond: 30 },
+      // What Telegram allows a bot over all its chats; another server is asked to say so itself.
+      pacing: ({ apiRoot }) => (apiRoot === undefined || apiRoot === API_ROOT ? { burst: 30, perSecond: 30 } : undefined),
       create(endpoint) {
         const bot = new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, pollers)
         bots.set(endpoint.id, bot)

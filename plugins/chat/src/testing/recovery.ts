@@ -43,10 +43,11 @@ export function recovery(contract: AdapterContract): void {
         }
         for (let cycle = 1; cycle <= CYCLES; cycle++) {
           await say(`before ${cycle}`)
+          // Before it dies: a loss that is noticed at once must find a connection that held.
+          test.host.steady()
           await test.rig.kill?.()
           await test.rig.restart?.()
           await say(`after ${cycle}`)
-          test.host.steady()
           await test.host.hears(said)
         }
       })

@@ -1,0 +1,26 @@
+// The contract of all adapters, against a third-party server of the Bot API.
+import { adapterContract } from '@mynah/plugin-chat/testing'
+import telegram from '../index.js'
+import { BotApi, TOKEN } from './bot-api.js'
+
+adapterContract({
+  name: 'telegram',
+  redelivers: true,
+  reconnects: true,
+  retains: true,
+  async start() {
+    const api = await BotApi.start()
+    const user = api.user({ userId: 7, chatId: 7, firstName: 'Alice' })
+    return {
+      plugins: [telegram as never],
+      endpoint: { adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root },
+      target: { type: 'private', id: '7' },
+      say: async (text) => void await user.sendMessage(user.makeMessage(text)),
+      redeliver: async () => api.redeliver(),
+      kill: () => api.kill(),
+      restart: () => api.restart(),
+      sent: () => api.texts,
+      stop: () => api.stop(),
+    }
+  },
+})
