@@ -2,7 +2,7 @@
 import type { ConsoleEntry } from '@mynah/contract/types'
 import { EntryError, type EntryState } from '@mynah/sdk'
 import { expect } from 'chai'
-import { attention, eventTicks, memoryTicks, upTicks } from '../src/pages/dashboard/model.js'
+import { attention, eventTicks, memoryTicks, readyOf, upTicks } from '../src/pages/dashboard/model.js'
 import { completeBase, refusalOf, verdictOf } from '../src/pages/login/model.js'
 import { entriesOf, featureCount, pluginPage, schemaRows, stateBadge } from '../src/pages/plugins/model.js'
 import { plugins } from './stand-in.js'
@@ -53,6 +53,13 @@ describe('the dashboard', () => {
     })
     expect(items.map((item) => [item.tone, item.id])).to.deep.equal([['err', 'endpoint:irc:b'], ['err', 'entry:bad'], ['err', 'entry:late'], ['warn', 'check:marketplace']])
     expect(attention({ entries: [], pageFailures: {} })).to.deep.equal([])
+  })
+
+  it('reads the checks of a host that is not ready from its failure', () => {
+    const data = { status: 'starting', checks: { chat: { status: 'failed' } } }
+    expect(readyOf({ status: 503, data })).to.equal(data)
+    const other = new Error('no answer')
+    expect(() => readyOf(other)).to.throw(other)
   })
 
   it('draws events, memory and availability of sixty minutes', () => {

@@ -1,5 +1,5 @@
 // The host that the console is connected to.
-import { AUTH_REQUIRED_EVENT } from '@mynah/contract/wire'
+import { AUTH_REQUIRED_EVENT, STORAGE_KEYS } from '@mynah/contract/wire'
 import { clearToken, createClient, saveConnection, type Client } from '@mynah/sdk'
 import { rememberHost } from '../lib/hosts.js'
 import { hosts } from '../lib/preferences.js'
@@ -67,5 +67,10 @@ export function watchAuthentication(): void {
     const refused = event instanceof CustomEvent ? (event.detail as { base?: unknown } | null)?.base : undefined
     if (base === undefined || (refused !== undefined && refused !== base)) return
     leave({ base, reason: 'expired', target: location.pathname + location.search })
+  })
+  // Signing out in one tab is meant for all of them.
+  addEventListener('storage', (event) => {
+    const base = connection.get()?.base
+    if (base !== undefined && event.key === STORAGE_KEYS.token && event.newValue === null) leave({ base, target: location.pathname + location.search })
   })
 }

@@ -145,7 +145,7 @@ export const en = {
   'dashboard.attention.offline': 'Endpoint {name} is offline',
   'dashboard.attention.plugin': 'Plugin {name} is not active',
   'dashboard.attention.entry': 'Console page of {name} did not load',
-  'dashboard.attention.check': '{name} is {status}',
+  'dashboard.attention.check': '{name}: {status}',
   'attention.err': 'Failed',
   'attention.warn': 'Warning',
   'dashboard.system': 'System',

@@ -146,7 +146,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'dashboard.attention.offline': '端点 {name} 离线',
   'dashboard.attention.plugin': '插件 {name} 未激活',
   'dashboard.attention.entry': '{name} 的控制台页面未加载',
-  'dashboard.attention.check': '{name} 状态为 {status}',
+  'dashboard.attention.check': '{name}：{status}',
   'attention.err': '故障',
   'attention.warn': '警告',
   'dashboard.system': '系统',

@@ -10,7 +10,7 @@ import { minutes, sampleEndpoints, sampleMemory } from '../../lib/minutes.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { Badge, Button, EmptyState, FailureNotice, Facts, Ledger, PageHead, Panel, Select, Skeleton, Table, Ticks, Updated } from '../../ui/index.js'
-import { attention, endpointKey, eventTicks, memoryTicks, upTicks, type Attention } from './model.js'
+import { attention, endpointKey, eventTicks, memoryTicks, readyOf, upTicks, type Attention } from './model.js'
 import { RestartButton } from './restart.js'
 import { useTimer } from './timer.js'
 
@@ -21,7 +21,7 @@ export function DashboardPage() {
   const system = useResource<SystemStatus>('GET /system/status', (signal) => host().rest('GET /system/status', { signal }))
   const endpoints = useResource<EndpointItem[]>('GET /endpoints', (signal) => host().rest('GET /endpoints', { signal }))
   const plugins = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
-  const ready = useResource<Ready>('GET /ready', (signal) => host().rest('GET /ready', { signal }))
+  const ready = useResource<Ready>('GET /ready', (signal) => host().rest('GET /ready', { signal }).catch(readyOf))
   const { base } = host()
   const ring = useStore(minutes(base))
   const states = useStore(entries)

@@ -24,6 +24,14 @@ export interface AttentionSources {
 
 const FAILED_FIRST = { err: 0, warn: 1 }
 
+/** The checks of a host that is not ready stand beside its failure. */
+export function readyOf(error: unknown): Ready {
+  const data = (error as { data?: unknown } | null)?.data
+  const checks = (data as { checks?: unknown } | null | undefined)?.checks
+  if (typeof checks !== 'object' || checks === null) throw error
+  return data as Ready
+}
+
 /** What somebody should look at, the worst first. */
 export function attention({ endpoints = [], plugins = [], entries, pageFailures, ready }: AttentionSources): Attention[] {
   const checks = Object.entries(ready?.checks ?? {}).filter(([, check]) => check.status !== 'ok')
