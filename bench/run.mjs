@@ -21,7 +21,7 @@ function collect(subject, args, options = {}) {
   for (const line of (stdout ?? '').split('\n')) {
     if (!line.startsWith('{')) continue
     console.log(line)
-    rows.push({ subject, ...JSON.parse(line) })
+    rows.push({ source: subject, ...JSON.parse(line) })
   }
   if (status !== 0) failed.push(`${subject}: ${(stderr ?? '').trim().split('\n').at(-1) ?? `status ${status}`}`)
 }
@@ -55,7 +55,7 @@ try {
   if (peers) rmSync(peers, { recursive: true, force: true })
 }
 
-const find = (subject, name, where = () => true) => rows.find((row) => row.subject === subject && row.case === name && where(row))
+const find = (source, name, where = () => true) => rows.find((row) => row.source === source && row.case === name && where(row))
 const gates = []
 function gate(kind, name, ours, bar, note = '') {
   if (ours === undefined) return
