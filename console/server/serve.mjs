@@ -1,10 +1,10 @@
 // Serves the built console: immutable assets, a page that is always asked for again, and the headers that belong to it.
-import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize, sep } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url))
 const DEFAULT_PORT = 5173
@@ -44,12 +44,25 @@ async function fileOf(path) {
     throw error
   }
   const file = normalize(join(DIST, decoded))
-  if (decoded.includes('\0') || !file.startsWith(DIST + sep) || file.includes(`${sep}.`)) return undefined
+  if (decoded.includes('\0') || !file.startsWith(DIST + sep) || file.slice(DIST.length).includes(`${sep}.`)) return undefined
   const found = await stat(file).catch((error) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ENAMETOOLONG') return undefined
     throw error
   })
-  return found?.isFile() ? { file, size: found.size } : undefined
+  return found?.isFile() ? { file, version: `${found.size} ${found.mtimeMs}` } : undefined
+}
+
+const compress = promisify(gzip)
+/** Compressed files by path, each with the version that it was made of. */
+const compressed = new Map()
+
+/** The content, compressed where the reader takes that. */
+async function contentOf({ file, version }, encodings) {
+  if (!/\bgzip\b/.test(encodings)) return { body: await readFile(file), headers: {} }
+  const known = compressed.get(file)
+  const body = known?.version === version ? known.body : await compress(await readFile(file))
+  compressed.set(file, { version, body })
+  return { body, headers: { 'content-encoding': 'gzip' } }
 }
 
 /**
@@ -59,7 +72,8 @@ async function fileOf(path) {
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>}
  */
 export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1' } = {}) {
-  const page = await headersOfPage()
+  // A console that is not built is told now, not to whoever opens it.
+  await headersOfPage()
 
   const answer = async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://console')
@@ -77,19 +91,19 @@ export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1' } =
       return
     }
     const html = found.file.endsWith('.html')
+    const { body, headers } = await contentOf(found, String(request.headers['accept-encoding'] ?? ''))
     response.writeHead(200, {
       'content-type': types[extname(found.file)] ?? 'application/octet-stream',
-      'content-length': found.size,
-      ...(html ? page : { 'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600' }),
+      'content-length': body.length,
+      'vary': 'accept-encoding',
+      ...headers,
+      ...(html ? await headersOfPage() : { 'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600' }),
     })
-    if (request.method === 'HEAD') response.end()
-    else await pipeline(createReadStream(found.file), response)
+    response.end(request.method === 'HEAD' ? undefined : body)
   }
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => {
-      // A reader that went away is no failure of ours.
-      if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET') return
       console.error(`console: ${request.method} ${request.url}: ${error.message}`)
       if (response.headersSent) response.destroy()
       else response.writeHead(500, { 'cache-control': 'no-store' }).end()

@@ -39,6 +39,16 @@ describe('serving the console', function () {
     expect((await fetch(`${site.url}/assets/gone-12345678.js`, { headers: { accept: 'text/html' } })).status).to.equal(404)
   })
 
+  it('compresses for readers who take it', async () => {
+    const plain = await fetch(site.url, { headers: { 'accept-encoding': 'identity' } })
+    const packed = await fetch(site.url, { headers: { 'accept-encoding': 'gzip' } })
+    expect(plain.headers.get('content-encoding')).to.equal(null)
+    expect(packed.headers.get('content-encoding')).to.equal('gzip')
+    expect(Number(packed.headers.get('content-length'))).to.be.below(Number(plain.headers.get('content-length')))
+    expect(await packed.text()).to.equal(await plain.text())
+    expect(packed.headers.get('vary')).to.equal('accept-encoding')
+  })
+
   it('gives nothing outside of dist, nor hidden files', async () => {
     for (const path of ['/../package.json', '/..%2fpackage.json', '/%2e%2e/package.json', '/.vite/manifest.json', '/assets/%00.js', '/%zz.js']) expect(await raw(path), path).to.equal(404)
   })
