@@ -6,6 +6,7 @@ import { Configuration, FileConfiguration } from './config/configuration.js'
 import { reasonOf, type Environment } from './config/environment.js'
 import { Planner } from './config/plan.js'
 import { ConfigurationError, problem, type Problem } from './config/problem.js'
+import { Redactor, secretsOf } from './config/redact.js'
 import { createHost, type Host, type HostOptions } from './core/host.js'
 import { HostPaths } from './core/host-services.js'
 
@@ -79,7 +80,11 @@ export async function loadHost(path: string, options: LoadOptions = {}): Promise
   if (plan.problems.some(({ severity }) => severity === 'fatal')) throw new ConfigurationError(plan.problems)
   const configuration = new FileConfiguration(file, paths.root, planner, plan)
   const services: NonNullable<HostOptions['services']> = [...(options.services ?? []), [HostPaths, paths], [Configuration, configuration]]
-  const host = createHost(plan.entries, { ...options, services })
+  const redact = new Redactor(paths.root)
+  const learn = (): void => redact.learn([...secretsOf(configuration.entries()), (options.env ?? process.env)['HTTP_TOKEN']])
+  learn()
+  configuration.onApplied(learn)
+  const host = createHost(plan.entries, { redact, ...options, services })
   configuration.attach(host)
   return { host, problems: plan.problems, paths, configuration }
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { TSchema } from 'typebox'
 import type { Host } from '../core/host.js'
-import type { Report } from '../core/entry.js'
+import type { PluginEntry, Report } from '../core/entry.js'
 import { claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { service, type Service } from '../core/token.js'
 import type { Section } from './document.js'
@@ -67,6 +67,11 @@ export class FileConfiguration implements Configuration {
 
   attach(host: Host): void {
     this.#host = host
+  }
+
+  /** The plugins that the host runs, with their sections. */
+  entries(): readonly PluginEntry[] {
+    return this.#plan.entries
   }
 
   text(): string {

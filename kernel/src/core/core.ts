@@ -6,6 +6,7 @@ import { Graph } from './graph.js'
 import { Hooks } from './hooks.js'
 import type { Instance } from './instance.js'
 import { changed, logged, logger, type LogRecord, type Owner } from './owner.js'
+import type { Redaction } from './entry.js'
 import { Registry } from './registry.js'
 import { Services } from './needs.js'
 
@@ -18,20 +19,23 @@ export class HostCore {
   readonly instances = new Map<string, Instance>()
   readonly logger = logger('host', () => this.clock.now(), (record) => this.log(record))
   readonly #sink: (record: LogRecord) => void
+  readonly #redact: Redaction | undefined
   #logging = false
   #inFlight = 0
   #settled: (() => void)[] = []
   stopping = false
 
-  constructor(clock: Clock, sink: (record: LogRecord) => void) {
+  constructor(clock: Clock, sink: (record: LogRecord) => void, redact?: Redaction) {
     this.clock = clock
     this.#sink = sink
+    this.#redact = redact
     this.hooks = new Hooks((owner, id, error) => this.#listenerFailed(owner, id, error))
     this.services = new Services((key) => this.#servicePublished(key))
   }
 
   /** Hands a line to the sink and to whoever listens. Never throws: a log that fails must not break what it reports. */
-  log(record: LogRecord): void {
+  log(written: LogRecord): void {
+    const record = this.#redact?.secrets(written) ?? written
     try {
       this.#sink(record)
     } catch (error) {
@@ -40,7 +44,8 @@ export class HostCore {
     if (this.#logging || !this.hooks.has(logged.id)) return
     this.#logging = true
     try {
-      this.hooks.emit(logged.id, record)
+      // Listeners hand the log on to whoever asks: what tells about the machine stays with whoever sits at it.
+      this.hooks.emit(logged.id, this.#redact?.paths(record) ?? record)
     } finally {
       this.#logging = false
     }

@@ -20,10 +20,19 @@ export interface PluginEntry {
   readonly origin?: Origin
 }
 
+/** Rewrites lines of the log before anybody sees them. */
+export interface Redaction {
+  /** The line without secrets: for everybody. */
+  secrets(record: LogRecord): LogRecord
+  /** The same without paths of the machine: for what leaves the host. */
+  paths(record: LogRecord): LogRecord
+}
+
 export interface HostOptions {
   readonly clock?: Clock
   /** Receives every line of the log; default none. */
   readonly log?: (record: LogRecord) => void
+  readonly redact?: Redaction
   /** Services of whoever runs the host, such as its configuration file. */
   readonly services?: readonly (readonly [Service<unknown>, unknown])[]
 }

@@ -30,7 +30,7 @@ export class Host {
   readonly #roster: Roster
 
   constructor(entries: readonly PluginEntry[], options: HostOptions) {
-    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}))
+    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact)
     this.#roster = new Roster(this.#core)
     this.#entries = entries
     for (const [token, value] of [[HostControl, this.#control()] as const, ...(options.services ?? [])]) {

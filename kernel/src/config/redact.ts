@@ -1,0 +1,93 @@
+// Keeps secrets out of the log, and paths of the machine out of what leaves the host.
+import { homedir } from 'node:os'
+import { relative, sep } from 'node:path'
+import type { TSchema } from 'typebox'
+import type { PluginEntry } from '../core/entry.js'
+import type { LogRecord } from '../core/owner.js'
+import { claimsOf, type Plugin } from '../core/plugin.js'
+import { valueAt } from './sections.js'
+
+const MASK = '••••'
+/** Shorter strings would mask ordinary words. */
+const MIN_SECRET = 6
+const MAX_DEPTH = 6
+const SECRET_KEY = /^(?:.*[a-z_-])?(?:token|api[_-]?key|password|secret)$/i
+/** Credentials in the forms that requests and addresses carry them. */
+const CREDENTIALS = /\b(Bearer\s+)[\w.~+/=-]{6,}|(\w+:\/\/[^\s/:@]*:)[^\s/@]+(?=@)|([?&](?:token|access_token|api_key|apikey|key|secret|password)=)[^\s&#]+/gi
+/** First folders of paths of the machine; other text that begins with a slash is usually the path of a request. */
+const FOLDERS = ['home', 'root', 'usr', 'etc', 'var', 'tmp', 'opt', 'srv', 'mnt', 'media', 'proc', 'sys', 'dev', 'run', 'Users', 'private', 'Library', 'Applications']
+
+interface Shape { readonly secret?: boolean; readonly properties?: Readonly<Record<string, Shape>>; readonly items?: Shape; readonly anyOf?: readonly Shape[] }
+
+const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** The secret strings of a section: those that its schema marks, and those whose key says so. */
+function* secretsIn(value: unknown, shape: Shape | undefined, key: string | undefined): Generator<string> {
+  if (typeof value === 'string') {
+    if (shape?.secret === true || (key !== undefined && SECRET_KEY.test(key))) yield value
+  } else if (Array.isArray(value)) {
+    for (const item of value) yield* secretsIn(item, shape?.items ?? shape?.anyOf?.find(({ items }) => items)?.items, key)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) yield* secretsIn(inner, shape?.properties?.[name] ?? shape?.anyOf?.map(({ properties }) => properties?.[name]).find(Boolean), name)
+  }
+}
+
+/** The secret strings of a configuration. */
+export function secretsOf(entries: readonly PluginEntry[]): string[] {
+  return entries.flatMap(({ plugin, config }) => claimsOf(plugin).flatMap(({ path, schema }: { path: string; schema: TSchema }) => {
+    const many = 'keys' in ((plugin as Plugin).config ?? {})
+    const section = many ? (config as Record<string, unknown> | undefined)?.[path] ?? valueAt(config, path) : config
+    return [...secretsIn(section, schema as Shape, path.split('.').at(-1))]
+  }))
+}
+
+/** Rewrites lines of the log. */
+export class Redactor {
+  readonly #root: string
+  readonly #paths: RegExp
+  #secrets: RegExp | undefined
+
+  constructor(root: string) {
+    this.#root = root
+    const own = [root, process.cwd(), homedir(), process.execPath].map((path) => path.split(sep)[1]).filter((name): name is string => Boolean(name))
+    const folders = [...new Set([...FOLDERS, ...own])].map(escape).join('|')
+    this.#paths = new RegExp(`(?:file://|(?<![\\w.~/-]))/(?:${folders})(?:/[^\\s'"\`<>|:;,()]*)+|[A-Za-z]:\\\\[^\\s'"<>|:;,()]+`, 'g')
+  }
+
+  /** From here on these strings are masked wherever they stand. */
+  learn(secrets: Iterable<string | undefined>): void {
+    const worth = [...new Set(secrets)].filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET).sort((a, b) => b.length - a.length)
+    this.#secrets = worth.length ? new RegExp(worth.map(escape).join('|'), 'g') : undefined
+  }
+
+  /** The line without secrets. */
+  secrets(record: LogRecord): LogRecord {
+    return this.#rewrite(record, (text) => {
+      const masked = this.#secrets ? text.replace(this.#secrets, MASK) : text
+      return masked.replace(CREDENTIALS, (_whole, bearer?: string, address?: string, query?: string) => `${bearer ?? address ?? query ?? ''}${MASK}`)
+    })
+  }
+
+  /** The line with paths below the root made relative, and of all others the last name only. */
+  paths(record: LogRecord): LogRecord {
+    return this.#rewrite(record, (text) => text.replace(this.#paths, (found) => {
+      const path = found.replace(/^file:\/\//, '')
+      const inside = relative(this.#root, path)
+      if (inside === '') return '.'
+      if (!inside.startsWith('..') && !/^[A-Za-z]:/.test(inside)) return inside
+      return `…/${path.split(/[\\/]/).filter(Boolean).at(-1) ?? ''}`
+    }))
+  }
+
+  #rewrite(record: LogRecord, rewrite: (text: string) => string): LogRecord {
+    const walk = (value: unknown, key: string | undefined, depth: number): unknown => {
+      if (typeof value === 'string') return key !== undefined && SECRET_KEY.test(key) && value !== '' ? MASK : rewrite(value)
+      if (depth === MAX_DEPTH || typeof value !== 'object' || value === null) return value
+      if (Array.isArray(value)) return value.map((item) => walk(item, key, depth + 1))
+      if (value instanceof Error) return rewrite(value.message)
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner, name, depth + 1)]))
+    }
+    const message = rewrite(record.message)
+    return record.fields ? { ...record, message, fields: walk(record.fields, undefined, 0) as Record<string, unknown> } : { ...record, message }
+  }
+}
