@@ -5,10 +5,15 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { HostApi } from '@mynah/console/entry'
 import { entryPreset } from '@mynah/console/entry-preset'
 import { expect } from 'chai'
 import { build } from 'vite'
+import type { ConsoleHostApi } from '../src/entries/load.js'
 import { consoleRoot } from './site.js'
+
+/** Compiles only while what entries are promised is what the console gives. */
+export const promised = (given: ConsoleHostApi): Omit<HostApi, 'addRoute' | 'addPage' | 'addTool'> => given
 
 const fixture = join(consoleRoot, 'test/fixtures/typed')
 
