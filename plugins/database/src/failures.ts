@@ -4,7 +4,7 @@ import { WireError } from '@mynah/contract'
 interface DriverError { readonly code?: unknown; readonly errno?: unknown; readonly message?: unknown }
 
 /** Result codes of SQLite after which the file cannot be used for now. */
-const SQLITE_AWAY = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|BUSY|LOCKED|PROTOCOL|NOMEM)/
+const SQLITE_AWAY = /^SQLITE_(GONE|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|BUSY|LOCKED|PROTOCOL|NOMEM)/
 const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 /** Connection trouble, no resources, operator intervention, crash, I/O error. */
 const POSTGRES_AWAY = /^(080|53|57P|58|XX00[12])/
@@ -34,6 +34,7 @@ export function reasonOf(error: unknown): string {
   const { code } = driverErrorOf(error)
   if (code === 'SQLITE_FULL' || code === '53100') return 'the disk is full'
   if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED') return 'another process holds the database file'
+  if (code === 'SQLITE_GONE') return 'the database file was moved or removed; put it back, or restart with what is there'
   if (isDamaged(error)) return 'the database file is damaged; a restart sets it aside'
   if (typeof code === 'string' && code.startsWith('SQLITE_')) return `the database file cannot be used (${code})`
   return `the database server does not answer${typeof code === 'string' ? ` (${code})` : ''}`

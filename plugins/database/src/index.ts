@@ -8,6 +8,7 @@ import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { Database, databaseChanged, entities } from './api.js'
 
 const SWEEP_MS = 60_000
+const VERIFY_MS = 1_000
 
 const config = {
   key: 'database',
@@ -86,6 +87,7 @@ export default definePlugin({
     ctx.clock.setInterval(() => {
       if (store.status.available) return sweepExpired(store, ctx.clock.now()).catch((error: unknown) => ctx.log.warn(`expired keys stay for now: ${(error as Error).message}`))
     }, SWEEP_MS)
+    ctx.clock.setInterval(() => store.verify(), VERIFY_MS)
     ctx.contribute(readinessChecks, { name: 'database', check: () => (store.status.available ? { status: 'ok' } : { status: 'failed', reason: store.status.reason }) })
     for (const bound of databaseMethods(store, new Catalogue(store, contributed, ctx.config.consoleWrites))) ctx.contribute(rpcMethods, bound)
     ctx.provide(Database, store)

@@ -11,6 +11,8 @@ export interface Engine {
   readonly reader: DataSource
   /** Name of the file that a damaged database was moved to. */
   readonly setAside?: string
+  /** Rejects where writing would succeed and still be lost: the file that is open stands no longer under its name. */
+  verify(): Promise<void>
   close(): Promise<void>
 }
 

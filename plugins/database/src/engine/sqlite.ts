@@ -65,11 +65,16 @@ export async function openSqlite(file: string, now: number): Promise<Engine> {
     await writer.destroy()
     throw error
   }
+  const opened = await stat(file)
   return {
     dialect: 'sqlite',
     writer,
     reader,
     ...(aside ? { setAside: aside } : {}),
+    async verify() {
+      const { dev, ino } = await stat(file).catch(() => ({ dev: -1, ino: -1 }))
+      if (dev !== opened.dev || ino !== opened.ino) throw Object.assign(new Error('The database file was moved, removed or replaced'), { code: 'SQLITE_GONE' })
+    },
     async close() {
       await reader.destroy()
       await writer.destroy()

@@ -153,7 +153,13 @@ export class Store implements Database {
     this.#stores.delete(name)
   }
 
+  /** Looks whether the open file is still the one under its name; what is written to another one would be lost. */
+  async verify(): Promise<void> {
+    await this.#engine.verify().catch((error: unknown) => this.#health.failed(error))
+  }
+
   async #probe(): Promise<void> {
+    await this.#engine.verify()
     await this.#transactions.lane.run(() => this.#transactions.top((db) => db.upsert(Probes, { id: 'probe', filler: PROBE_FILLER }, ['id'])))
     await this.read((db) => db.count(Probes))
     const waiting = this.#schema.waiting()

@@ -1,6 +1,6 @@
 // A full disk and a server that goes: refused at once, said so, and working again without anybody's help.
 import { execFile } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -72,6 +72,23 @@ describe('a full disk', () => {
     expect(service(again).status).to.deep.equal({ available: true })
     expect(await service(again).read((db) => db.findOne(Items, { id: 'after' }))).to.have.property('id', 'after')
     await again.stop()
+  })
+})
+
+describe('a database file that is moved away', () => {
+  it('is noticed before more is written into the void, and used again when it is back', async () => {
+    const host = await run()
+    const database = service(host)
+    await database.append(Items, [item('before')])
+    await rename(host.file, `${host.file}.elsewhere`)
+    await until(() => !database.status.available)
+    expect((await failureOf(database.append(Items, [item('x')]))).message).to.match(/not available: the database file was moved or removed/)
+    expect(stateOf(host)).to.equal('degraded')
+    await rename(`${host.file}.elsewhere`, host.file)
+    await until(() => database.status.available)
+    await database.append(Items, [item('after')])
+    expect(await database.read((db) => db.count(Items))).to.equal(2)
+    await host.stop()
   })
 })
 
