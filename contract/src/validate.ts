@@ -50,10 +50,15 @@ function messageOf(error: ErrorObject): string {
   }
 }
 
+/** Text such as `1e400` is coerced to a number that is none. */
+function infinities(value: unknown): Detail[] {
+  return Object.entries(value as object).filter(([, field]) => typeof field === 'number' && !Number.isFinite(field)).map(([path]) => ({ path, message: 'must be a finite number' }))
+}
+
 /** The mistakes of `value` against `schema`, or an empty list; defaults are filled into `value`. With `coerce`, strings of a query become numbers and booleans. */
 export function mistakesIn(schema: object, value: unknown, { coerce = false } = {}): Detail[] {
   const validate = validator(schema, coerce)
-  if (validate(value)) return []
+  if (validate(value)) return coerce ? infinities(value) : []
   const errors = validate.errors ?? []
   // A failed `anyOf` reports each branch and itself: only the branches help, unless nothing else is said.
   const useful = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'oneOf' && error.keyword !== 'if')
