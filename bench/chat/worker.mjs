@@ -69,6 +69,50 @@ const cases = {
   },
 }
 
+/** So many accounts of one platform, each with ten messages a second, evenly spread: from the adapter to the reply. */
+async function many(accounts, seconds = 5) {
+  const handles = new Map()
+  const replied = new Map()
+  const platform = definePlugin({
+    name: 'bench-platform',
+    setup(ctx) {
+      ctx.contribute(adapters, defineAdapter({
+        name: 'bench', acknowledges: 'never',
+        create: (handle) => ({
+          async connect() { handles.set(handle.id, handle) },
+          async disconnect() {},
+          async send(target) { replied.get(target.id)?.(); replied.delete(target.id) },
+        }),
+      }))
+      ctx.contribute(commands, defineCommand({ name: 'echo', description: 'benchmark', args: { text: param.rest() }, run: ({ args }) => args.text }))
+    },
+  })
+  const endpoints = Array.from({ length: accounts }, (_, index) => ({ adapter: 'bench', id: `account${index}` }))
+  const host = await createHost([{ plugin: platform }, { plugin: chat, config: { endpoints } }]).start()
+  while (handles.size < accounts) await new Promise((resolve) => setTimeout(resolve, 10))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const took = []
+  let sent = 0
+  const began = performance.now()
+  const total = accounts * 10 * seconds
+  await new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const due = Math.min(total, Math.floor((performance.now() - began) / 1000 * accounts * 10))
+      for (; sent < due; sent++) {
+        const id = `m${sent}`
+        const start = performance.now()
+        replied.set(id, () => { took.push(performance.now() - start); if (took.length === total) { clearInterval(timer); resolve() } })
+        handles.get(`account${sent % accounts}`).receive({ id, channel: { type: 'private', id }, sender: { id: 'u' }, content: '/echo hello' })
+      }
+    }, 1)
+  })
+  await host.stop()
+  took.sort((a, b) => a - b)
+  const at = (share) => +took[Math.floor((took.length - 1) * share)].toFixed(2)
+  return { endpoints: accounts, messages: total, p50_ms: at(0.5), p99_ms: at(0.99), max_ms: at(1) }
+}
+cases.endpoints = (accounts) => many(accounts)
+
 const [name, count = '1'] = process.argv.slice(2)
 report(name, { subject: 'chat', node: process.version, ...(await cases[name](Number(count))) })
 process.exit(0)

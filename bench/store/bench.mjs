@@ -1,0 +1,137 @@
+// What the store costs: messages kept before they are handled, pages of 100,000 logs and rows, one event to 10,000 clients.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
+import chat from '@mynah/plugin-chat'
+import { adapters, commands, defineAdapter, defineCommand, param } from '@mynah/plugin-chat/api'
+import consoleRpc from '@mynah/plugin-console-rpc'
+import database from '@mynah/plugin-database'
+import { Database } from '@mynah/plugin-database/api'
+import httpCore from '@mynah/plugin-http-core'
+import { Http } from '@mynah/plugin-http-core/api'
+import inbox from '@mynah/plugin-inbox'
+import logs from '@mynah/plugin-logs'
+
+const ROWS = 100_000
+const TOKEN = 'benchbenchbenchbench'
+const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+const at = (values, share) => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]
+const round = (value) => +value.toFixed(2)
+
+let endpoint
+let online
+const isOnline = new Promise((resolve) => { online = resolve })
+const waiting = new Map()
+const platform = definePlugin({
+  name: 'bench-platform',
+  setup(ctx) {
+    ctx.contribute(adapters, defineAdapter({
+      name: 'bench', acknowledges: 'after-store',
+      create: (handle) => ({
+        async connect() { endpoint = handle; setImmediate(online) },
+        async disconnect() {},
+        async send(target) { waiting.get(target.id)?.(); return { messageId: `out-${target.id}-${Math.random()}` } },
+      }),
+    }))
+    ctx.contribute(commands, defineCommand({ name: 'echo', description: 'benchmark', args: { text: param.rest() }, run: ({ args }) => args.text }))
+  },
+})
+
+const host = await createHost([
+  { plugin: httpCore, config: { port: 0, token: TOKEN } }, { plugin: consoleRpc }, { plugin: database }, { plugin: inbox }, { plugin: logs },
+  { plugin: platform }, { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } },
+], { services: [[HostPaths, { root: data, data }]] }).start()
+await isOnline
+
+let count = 0
+
+/** From the adapter to the reply, every message stored before it is handled. */
+async function messages(inFlight, seconds) {
+  const latencies = []
+  const until = performance.now() + seconds * 1000
+  const began = performance.now()
+  await Promise.all(Array.from({ length: inFlight }, async (_, lane) => {
+    while (performance.now() < until) {
+      const start = performance.now()
+      const replied = new Promise((resolve) => waiting.set(`c${lane}`, resolve))
+      await endpoint.receive({ id: `m${count++}`, channel: { type: 'private', id: `c${lane}` }, sender: { id: 'u' }, content: '/echo hello' })
+      await replied
+      latencies.push(performance.now() - start)
+    }
+  }))
+  return { per_s: Math.round(latencies.length / ((performance.now() - began) / 1000)), p50_ms: round(median(latencies)), p99_ms: round(at(latencies, 0.99)) }
+}
+
+await messages(64, 1)
+const many = await messages(64, 4)
+const one = await messages(1, 3)
+console.log(JSON.stringify({ case: 'stored-messages', in_flight_64_per_s: many.per_s, in_flight_64_p50_ms: many.p50_ms, in_flight_64_p99_ms: many.p99_ms, in_flight_1_per_s: one.per_s, in_flight_1_p50_ms: one.p50_ms }))
+
+const { origin } = host.get(Http)
+const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+async function timed(ask, times = 100) {
+  const took = []
+  for (let index = 0; index < times + 5; index++) {
+    const start = performance.now()
+    const answer = await ask()
+    const body = await answer.json()
+    if (!body.success) throw new Error(JSON.stringify(body))
+    if (index >= 5) took.push(performance.now() - start)
+  }
+  return round(median(took))
+}
+const rpc = (body) => fetch(`${origin}/api/console/request`, { method: 'POST', headers, body: JSON.stringify(body) })
+
+const store = host.get(Database)
+await store.tx(async (db) => {
+  const levels = ['debug', 'info', 'info', 'info', 'warn', 'error']
+  for (let from = 0; from < ROWS; from += 500) {
+    const values = Array.from({ length: 500 }, (_, step) => {
+      const index = from + step
+      return `('bench${String(index).padStart(9, '0')}', ${1_767_225_600_000 + index}, '${levels[index % 6]}', 'plugin-${index % 20}', 'line ${index} about something that happened', NULL)`
+    })
+    await db.run(`INSERT INTO log (id, time, level, name, message, fields) VALUES ${values.join(',')}`)
+  }
+})
+const get = (query) => fetch(`${origin}/api/logs?${query}`, { headers })
+console.log(JSON.stringify({
+  case: 'logs', rows: ROWS, page_ms: await timed(() => get('limit=50')), level_ms: await timed(() => get('limit=50&level=error')),
+  search_ms: await timed(() => get('limit=50&search=line%2099')), search_rare_ms: await timed(() => get('limit=50&search=line%204242%20'), 20),
+}))
+console.log(JSON.stringify({
+  case: 'db-select', rows: ROWS, page_1_ms: await timed(() => rpc({ type: 'db:select', table: 'log', page: 1, pageSize: 50 })),
+  page_1000_ms: await timed(() => rpc({ type: 'db:select', table: 'log', page: 1000, pageSize: 50 }), 30),
+}))
+await host.stop()
+rmSync(data, { recursive: true, force: true })
+
+/** One event, from its publication until the last of all clients has read it. */
+async function stream(clients) {
+  const here = (file) => fileURLToPath(new URL(`../sse/${file}`, import.meta.url))
+  const server = fork(here('server.mjs'), [])
+  const [{ port }] = await once(server, 'message')
+  const readers = fork(here('clients.mjs'), [port, clients, '/api/events', '"type":"end"'].map(String))
+  await once(readers, 'message')
+  const took = []
+  let rss = 0
+  for (let round = 0; round < 20; round++) {
+    const pushed = once(server, 'message')
+    const read = once(readers, 'message')
+    const start = performance.timeOrigin + performance.now()
+    server.send({ mode: '1', writes: 0 })
+    const [[result], [seen]] = await Promise.all([pushed, read])
+    rss = result.rss
+    if (round > 1) took.push(seen.at - start)
+  }
+  server.disconnect()
+  readers.disconnect()
+  await Promise.all([once(server, 'exit'), once(readers, 'exit')])
+  return { clients, p50_ms: round(median(took)), p99_ms: round(Math.max(...took)), rss_mb: Math.round(rss / 2 ** 20) }
+}
+console.log(JSON.stringify({ case: 'sse-10000', ...await stream(10_000) }))
+process.exit(0)
