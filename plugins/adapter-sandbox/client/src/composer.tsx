@@ -1,0 +1,109 @@
+// Where messages are typed: as text, or as segments in JSON.
+import type { HostApi } from '@mynah/console/entry'
+import { Button, Icon, Switch } from '@mynah/console/ui'
+import type { Content } from '@mynah/contract/types'
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { readSegments, type Line, type Scene, type SegmentMistake, type User } from './model.js'
+import { translator, type Translate } from './texts.js'
+
+interface ComposerProps {
+  readonly host: HostApi
+  readonly user: User
+  readonly scene: Scene
+  readonly botId: string
+  readonly quote: { readonly name: string; readonly text: string } | undefined
+  readonly onDropQuote: () => void
+  readonly onSend: (content: Content, text: string) => void
+  /** What was said, for recalling. */
+  readonly recent: readonly Line[]
+}
+
+const TEMPLATE = '[{ "type": "text", "data": { "text": "" } }]'
+
+function explain(t: Translate, mistake: SegmentMistake): string {
+  if (mistake.kind === 'json') return t('badJson', { error: mistake.error })
+  return mistake.kind === 'list' ? t('noSegments') : t('badSegments', { index: mistake.index + 1 })
+}
+
+function useLive(host: HostApi): boolean {
+  const [live, setLive] = useState(host.client.events.state.status === 'live')
+  useEffect(() => {
+    setLive(host.client.events.state.status === 'live')
+    return host.client.events.onState(({ status }) => setLive(status === 'live'))
+  }, [host])
+  return live
+}
+
+export function Composer({ host, user, scene, botId, quote, onDropQuote, onSend, recent }: ComposerProps) {
+  const t = translator(host)
+  const id = useId()
+  const live = useLive(host)
+  const [text, setText] = useState('')
+  const [json, setJson] = useState(false)
+  const [mistake, setMistake] = useState<SegmentMistake>()
+  // How many messages back the recalled one is; 0 while nothing is recalled.
+  const [back, setBack] = useState(0)
+  const input = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => { if (quote) input.current?.focus() }, [quote?.name, quote?.text])
+
+  const edit = (value: string): void => {
+    setText(value)
+    setMistake(undefined)
+    setBack(0)
+  }
+  const send = (): void => {
+    if (text.trim() === '') return
+    if (json) {
+      const read = readSegments(text)
+      if ('mistake' in read) return setMistake(read.mistake)
+      onSend(read.segments, read.segments.map((part) => (part.type === 'text' ? String(part.data['text'] ?? '') : `[${part.type}]`)).join(''))
+    } else onSend(text, text)
+    edit('')
+    input.current?.focus()
+  }
+  const own = recent.filter((line) => line.direction === 'in' && line.sender.id === user.id && typeof line.text === 'string' && line.text !== '').map((line) => line.text)
+  const said = own.filter((entry, index) => entry !== own[index + 1]).reverse()
+  const recall = (step: number): void => {
+    const to = Math.max(0, Math.min(said.length, back + step))
+    setBack(to)
+    setText(said[to - 1] ?? '')
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    // Enter that ends the composing of a Chinese word belongs to the input method.
+    if (event.isComposing || event.keyCode === 229) return
+    const { key, shiftKey, altKey } = event
+    const modified = event.ctrlKey || event.metaKey
+    const untouched = text === '' || back > 0
+    if (key === 'Enter' && !altKey && (json ? modified : !shiftKey)) send()
+    else if (key === 'ArrowUp' && !json && untouched && said.length > 0 && !modified && !shiftKey) recall(1)
+    else if (key === 'ArrowDown' && back > 0 && !modified && !shiftKey) recall(-1)
+    else if (key === 'Escape' && (back > 0 || quote)) {
+      if (quote) onDropQuote()
+      else edit('')
+    } else return
+    event.preventDefault()
+  }
+  const mention = (): void => {
+    edit(`@${botId} ${text}`)
+    input.current?.focus()
+  }
+  return (
+    <form className="sb-composer" onSubmit={(event) => { event.preventDefault(); send() }}>
+      <div className="sb-as">
+        <strong>{t('writingAs', { name: user.name, scene: scene.name })}</strong>
+        <Switch label={t('segments')} on={json} onChange={(on) => { setJson(on); edit(on ? text === '' ? TEMPLATE : JSON.stringify([{ type: 'text', data: { text } }]) : '') }} />
+      </div>
+      {quote ? <div className="sb-quote"><span className="grow">{t('quoting', quote)}</span><button type="button" className="icon-button" aria-label={t('dropQuote')} title={t('dropQuote')} onClick={onDropQuote}><Icon name="close" /></button></div> : null}
+      <div className="sb-entry">
+        <label className="sr" htmlFor={id}>{json ? t('segments') : t('message')}</label>
+        <div className="control grow">
+          <textarea id={id} ref={input} rows={json ? 4 : 1} className={json ? 'mono' : undefined} value={text} placeholder={json ? TEMPLATE : t('placeholder')} spellcheck={!json}
+            aria-invalid={mistake ? 'true' : undefined} aria-describedby={`${id}-hint`} onInput={(event) => edit(event.currentTarget.value)} onKeyDown={onKeyDown} />
+        </div>
+        {scene.channel.type === 'private' || json ? null : <Button onClick={mention} label={t('mention')} title={t('mention')}>@</Button>}
+        <Button kind="primary" type="submit">{t('send')}</Button>
+      </div>
+      <p className={mistake ? 'sb-hint error' : 'sb-hint'} id={`${id}-hint`} role={mistake ? 'alert' : undefined}>{mistake ? explain(t, mistake) : live ? json ? t('keysJson') : t('keys') : t('notLive')}</p>
+    </form>
+  )
+}

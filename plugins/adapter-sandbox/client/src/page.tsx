@@ -1,0 +1,89 @@
+// The page: whom to play, where, what is said there, and what to say.
+import type { HostApi } from '@mynah/console/entry'
+import { Button, Code, EmptyState, Notice, PageHead, Select, Skeleton, Switch } from '@mynah/console/ui'
+import type { EndpointRow } from '@mynah/contract/types'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { Chat } from './chat.js'
+import { NoticeDialog, RequestDialog } from './inject.js'
+import { keyOf, privateChannel, type Scene } from './model.js'
+import { loadSettings, PRIVATE, saveSettings, settle, type Settings } from './settings.js'
+import { Sidebar } from './sidebar.js'
+import { translator } from './texts.js'
+import { textOf, Transcripts } from './transcripts.js'
+
+const EXAMPLE = 'endpoints:\n  - { adapter: sandbox, id: sandbox }\n'
+
+type Loaded = { readonly endpoints: readonly EndpointRow[] } | { readonly error: string } | undefined
+
+/** The sandbox accounts of the host, read again when the host says that something changed. */
+function useEndpoints(host: HostApi): { readonly loaded: Loaded; readonly reload: () => void } {
+  const [loaded, setLoaded] = useState<Loaded>()
+  const reload = useCallback(() => {
+    host.client.rpc('endpoint:list').then(
+      ({ endpoints }) => setLoaded({ endpoints: endpoints.filter(({ adapter }) => adapter === 'sandbox') }),
+      (error: unknown) => setLoaded({ error: textOf(error) }),
+    )
+  }, [host])
+  useEffect(() => {
+    reload()
+    const ends = [host.client.events.on('data-update', reload), host.client.events.on('reset', reload)]
+    return () => { for (const end of ends) end() }
+  }, [host, reload])
+  return { loaded, reload }
+}
+
+export function SandboxPage({ host }: { readonly host: HostApi }) {
+  const t = translator(host)
+  const { loaded, reload } = useEndpoints(host)
+  const [chosen, choose] = useState<string>()
+  const head = <PageHead title={t('sandbox')} fact={<span>{t('fact')}</span>} />
+  if (!loaded) return <>{head}<div className="panel"><Skeleton label={t('loading')} /></div></>
+  if ('error' in loaded) return <>{head}<Notice tone="err" title={t('endpointsFailed')} actions={<Button onClick={reload}>{t('retry')}</Button>}>{loaded.error}</Notice></>
+  const endpoint = loaded.endpoints.find(({ name }) => name === chosen) ?? loaded.endpoints[0]
+  if (!endpoint) {
+    return <>{head}<div className="panel"><EmptyState title={t('noEndpoint')} action={<Code text={EXAMPLE} label={t('configuration')} />}>{t('noEndpointText')}</EmptyState></div></>
+  }
+  const select = loaded.endpoints.length > 1
+    ? <Select compact label={t('endpoint')} value={endpoint.name} options={loaded.endpoints.map(({ name }) => ({ value: name, label: name }))} onChange={choose} />
+    : null
+  return <Room key={endpoint.name} host={host} endpoint={endpoint} select={select} />
+}
+
+function Room({ host, endpoint, select }: { readonly host: HostApi; readonly endpoint: EndpointRow; readonly select: preact.ComponentChildren }) {
+  const t = translator(host)
+  const transcripts = useMemo(() => new Transcripts(host.client, endpoint.name), [host, endpoint.name])
+  useEffect(() => transcripts.follow(), [transcripts])
+  const [settings, setSettings] = useState(loadSettings)
+  const [dialog, setDialog] = useState<'request' | 'notice'>()
+  const change = (part: Partial<Settings>): void => {
+    const next = settle({ ...settings, ...part })
+    setSettings(next)
+    saveSettings(next)
+  }
+  const user = settings.users.find(({ id }) => id === settings.user) ?? { id: settings.user, name: settings.user }
+  const scene = useMemo((): Scene => {
+    const found = settings.scenes.find(({ channel }) => keyOf(channel) === settings.scene)
+    return settings.scene !== PRIVATE && found ? found : { name: t('private'), channel: privateChannel(user) }
+  }, [settings, host.locale()])
+  const key = keyOf(scene.channel)
+  useEffect(() => transcripts.open(scene.channel), [transcripts, key])
+
+  const inject = { host, endpointId: endpoint.name, user, scene, onClose: () => setDialog(undefined) }
+  return (
+    <>
+      <PageHead title={t('sandbox')} fact={<span>{t('fact')}</span>} actions={<>
+        {select}
+        <Switch label={t('raw')} on={settings.raw} onChange={(raw) => change({ raw })} />
+        <Button onClick={() => setDialog('request')} title={t('requestTitle')}>{t('injectRequest')}</Button>
+        <Button onClick={() => setDialog('notice')} title={t('noticeTitle')}>{t('injectNotice')}</Button>
+      </>} />
+      {endpoint.status === 'online' ? null : <Notice tone="warn" title={t('offline', { reason: endpoint.error ?? endpoint.status })} />}
+      <div className="sb">
+        <Sidebar t={t} transcripts={transcripts} settings={settings} user={user} onChange={change} />
+        <Chat key={key} host={host} transcripts={transcripts} endpoint={endpoint} user={user} scene={scene} users={settings.users} raw={settings.raw} />
+      </div>
+      {dialog === 'request' ? <RequestDialog {...inject} /> : null}
+      {dialog === 'notice' ? <NoticeDialog {...inject} /> : null}
+    </>
+  )
+}
