@@ -1,1 +1,30 @@
-export {}
+// Any HTTP peer as a chat platform: messages come in by signed requests, and go out the same way.
+import { definePlugin } from '@mynah/kernel'
+import { adapters, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
+import { Http, routes } from '@mynah/plugin-http-core/api'
+import { WebhookBot } from './bot.js'
+import { WebhookConfig } from './config.js'
+import { webhookRoute } from './route.js'
+
+export default definePlugin({
+  name: 'adapter-webhook',
+  description: 'Any HTTP peer as a chat platform, with signed requests',
+  // Without a server nothing could come in.
+  needs: { http: Http },
+  setup(ctx) {
+    const bots = new Map<string, WebhookBot>()
+    ctx.contribute(adapters, defineAdapter({
+      name: 'webhook',
+      platform: 'Webhook',
+      schema: WebhookConfig,
+      acknowledges: 'after-store',
+      create(endpoint) {
+        const bot = new WebhookBot(endpoint as EndpointHandle<WebhookConfig>)
+        bots.set(endpoint.id, bot)
+        endpoint.signal.addEventListener('abort', () => { if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id) }, { once: true })
+        return bot
+      },
+    }))
+    ctx.contribute(routes, webhookRoute(bots))
+  },
+})

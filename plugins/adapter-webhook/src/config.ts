@@ -1,0 +1,10 @@
+// What an item of `endpoints` may say for an HTTP peer.
+import { Type, type Static } from '@mynah/contract/type'
+
+export const WebhookConfig = Type.Object({
+  secret: Type.String({ minLength: 16, maxLength: 512, secret: true, description: 'Key of the signatures of both directions, shared with the peer' }),
+  url: Type.Optional(Type.String({ pattern: '^https?://[^\\s#]+$', maxLength: 2048, description: 'Where messages of the bot are posted; without it the endpoint only receives' })),
+})
+
+/** One peer as configured. */
+export type WebhookConfig = Static<typeof WebhookConfig>

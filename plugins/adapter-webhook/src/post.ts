@@ -1,0 +1,91 @@
+// Posting to the peer: signed, repeated where that may help, and safe to repeat by its key.
+import type { Clock } from '@mynah/kernel'
+import { SendError } from '@mynah/plugin-chat/api'
+import { sign } from './signature.js'
+
+const TRIES = 5
+const RETRY_FIRST_MS = 500
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER = 64 * 1024
+/** Failures before anything has left. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+
+export interface Posting {
+  readonly url: string
+  readonly secret: string
+  readonly key: string
+  readonly body: string
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** What an attempt came to, where another may help. */
+interface Failed { readonly reason: string; readonly sent: boolean }
+
+function retryAfterOf(response: Response, now: number): number | undefined {
+  const value = response.headers.get('retry-after') ?? ''
+  if (/^\d{1,6}$/.test(value)) return Number(value) * 1000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
+
+/** The id that the peer gives the message, where its answer has one. */
+async function messageIdOf(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+    if ((size += chunk.length) > MAX_ANSWER) return undefined
+    chunks.push(chunk)
+  }
+  let answer: unknown
+  try {
+    answer = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch {
+    // An answer of any other kind is as good: its status says that the message was taken.
+    return undefined
+  }
+  const { messageId } = (answer ?? {}) as { messageId?: unknown }
+  return typeof messageId === 'string' && messageId !== '' && messageId.length <= 512 ? messageId : undefined
+}
+
+async function attempt({ url, secret, key, body, clock, signal }: Posting): Promise<Failed | { readonly messageId?: string }> {
+  let response: Response
+  try {
+    response = await fetch(url, {
+      method: 'POST', body, redirect: 'manual', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      headers: { 'content-type': 'application/json', 'idempotency-key': key, ...sign(secret, body, clock.now()) },
+    })
+    if (response.ok) {
+      const messageId = await messageIdOf(response)
+      return messageId === undefined ? {} : { messageId }
+    }
+    await response.body?.cancel()
+  } catch (error) {
+    const { cause, name } = error as { cause?: { code?: string }; name?: string }
+    const code = cause?.code ?? (name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : 'the connection broke')
+    return { reason: `The peer cannot be reached (${code})`, sent: !NOT_SENT.has(code) }
+  }
+  const { status } = response
+  if (status === 429) {
+    const retryAfter = retryAfterOf(response, clock.now())
+    throw new SendError('rate-limited', 'The peer asks to slow down (429)', retryAfter === undefined ? {} : { retryAfter })
+  }
+  if (status >= 500 || status === 408) return { reason: `The peer answers ${status}`, sent: true }
+  if (status >= 300 && status < 400) throw new SendError('refused', `The peer answers ${status}, and redirects are not followed: give the final address as \`url\``)
+  throw new SendError('refused', `The peer refuses the message (${status})`)
+}
+
+/** Posts until the peer has taken it; see {@link SendError} for what is thrown. */
+export async function post(posting: Posting): Promise<{ readonly messageId?: string }> {
+  const { clock, signal } = posting
+  let sent = false
+  let reason = ''
+  for (let tried = 0; tried < TRIES && !signal.aborted; tried++) {
+    if (tried > 0) await new Promise<void>((resolve) => { clock.setTimeout(resolve, RETRY_FIRST_MS * 2 ** (tried - 1)) })
+    const outcome = await attempt(posting)
+    if (!('reason' in outcome)) return outcome
+    ;({ reason } = outcome)
+    sent ||= outcome.sent
+  }
+  throw sent ? new Error(`${reason}; the message may have arrived`) : new SendError('offline', reason || 'The endpoint stops')
+}
