@@ -163,15 +163,20 @@ export class Connection {
     this.#closing = true
     this.#end('The endpoint disconnects')
     const { client } = this
-    if (client.connected) {
-      const controller = new AbortController()
-      client.connection.write('QUIT :Goodbye')
-      await Promise.race([this.#closed, setTimeout(GOODBYE_MS, undefined, { signal: controller.signal }).catch((error: Error) => { if (error.name !== 'AbortError') throw error })])
-      controller.abort()
-    }
+    const { transport } = client.connection
+    if (client.connected) client.connection.write('QUIT :Goodbye')
+    else transport?.close(true)
+    if (transport) await this.#ended()
     client.removeAllListeners()
     client.connection.removeAllListeners()
     client.connection.clearTimers()
-    client.connection.transport?.disposeSocket()
+    transport?.disposeSocket()
+  }
+
+  /** Waits for the end of the socket, within bounds; by a timer of its own, as those of the plugin end with it. */
+  async #ended(): Promise<void> {
+    const controller = new AbortController()
+    await Promise.race([this.#closed, setTimeout(GOODBYE_MS, undefined, { signal: controller.signal }).catch((error: Error) => { if (error.name !== 'AbortError') throw error })])
+    controller.abort()
   }
 }

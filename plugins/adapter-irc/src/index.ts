@@ -1,19 +1,12 @@
 // IRC networks as a chat platform.
 import { definePlugin } from '@mynah/kernel'
-import { adapters, defineAdapter } from '@mynah/plugin-chat/api'
-import { IrcBot } from './bot.js'
-import { IrcConfig } from './config.js'
+import { adapters } from '@mynah/plugin-chat/api'
+import { irc } from './adapter.js'
 
 export default definePlugin({
   name: 'adapter-irc',
   description: 'IRC networks as a chat platform',
   setup(ctx) {
-    ctx.contribute(adapters, defineAdapter({
-      name: 'irc',
-      platform: 'IRC',
-      schema: IrcConfig,
-      acknowledges: 'never',
-      create: (endpoint) => new IrcBot(endpoint),
-    }))
+    ctx.contribute(adapters, irc)
   },
 })

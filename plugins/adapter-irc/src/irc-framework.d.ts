@@ -62,7 +62,7 @@ declare module 'irc-framework' {
     readonly connection: {
       write(line: string, callback?: (error?: Error | null) => void): unknown
       clearTimers(): void
-      readonly transport: { disposeSocket(): void } | null
+      readonly transport: { close(force: boolean): void; disposeSocket(): void } | null
       on(event: 'message', listener: (message: IrcMessage) => void): unknown
       on(event: 'malformed', listener: (error: unknown) => void): unknown
       removeAllListeners(event?: string): unknown

@@ -7,6 +7,7 @@ import type { ClientOptions } from 'irc-framework'
 /** Tags take up to 8191 bytes, the rest 512; anything much longer is no IRC. */
 const MAX_LINE_BYTES = 16_384
 const KEEP_ALIVE_MS = 30_000
+const OPEN_MS = 20_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const western = new TextDecoder('windows-1252')
@@ -22,7 +23,7 @@ function decode(bytes: Buffer): string {
 
 /** What the error means for whoever configured the endpoint. */
 function explained(error: Error & { code?: string }, tls: boolean): Error {
-  if (tls && (error.code === 'ERR_SSL_WRONG_VERSION_NUMBER' || /wrong version number|packet length too long/i.test(error.message))) return new Error('The port does not speak TLS: set `tls: false` or another `port`', { cause: error })
+  if (tls && /wrong version number|packet length too long|before secure TLS connection/i.test(error.message)) return new Error('There is no TLS at this port: set `tls: false` or another `port`', { cause: error })
   if (/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(error.code ?? '')) return new Error(`The certificate is not trusted (${error.code}): set \`ca\` to the one that signed it`, { cause: error })
   return error
 }
@@ -41,7 +42,7 @@ export class LineSocket extends EventEmitter {
   }
 
   connect(): void {
-    const { host, port, tls, rejectUnauthorized, ca } = this.#options
+    const { host, port, tls, rejectUnauthorized, ca, ping_timeout } = this.#options
     this.disposeSocket()
     const socket = tls
       ? connectTls({ host, port, rejectUnauthorized: rejectUnauthorized !== false, ...(ca === undefined ? {} : { ca }), ...(isIP(host) ? {} : { servername: host }) })
@@ -49,7 +50,13 @@ export class LineSocket extends EventEmitter {
     this.#socket = socket
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     socket.setNoDelay(true)
+    const limit = Math.min(OPEN_MS, ping_timeout * 1000)
+    let reached = false
+    socket.once('connect', () => { reached = true })
+    const timer = setTimeout(() => socket.destroy(new Error(`No connection within ${limit / 1000} s${tls && reached ? ': is there TLS at this port?' : ''}`)), limit)
+    socket.once('close', () => clearTimeout(timer))
     socket.once(tls ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer)
       this.#open = true
       this.emit('open')
     })
@@ -112,8 +119,7 @@ export class LineSocket extends EventEmitter {
     this.#socket = undefined
     this.#open = false
     if (!socket) return
-    socket.removeAllListeners()
-    socket.on('error', () => { this.#open = false })
+    for (const event of ['connect', 'secureConnect', 'data']) socket.removeAllListeners(event)
     socket.destroy()
   }
 }

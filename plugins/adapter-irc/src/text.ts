@@ -10,34 +10,31 @@ export function stripFormatting(text: string): string {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
+/** Where the character begins that `index` lies in; characters can be of any length: letters carry as many marks as one likes. */
+function boundary(text: string, index: number): number {
+  const start = graphemes.segment(text).containing(index)?.index ?? index
+  if (start > 0) return start
+  return /[\ud800-\udbff]/.test(text[index - 1] ?? '') ? index - 1 : index
+}
+
 /** Cuts a text between characters so that no piece is longer than `limit` bytes, between words where it can. */
 function cut(text: string, limit: number): string[] {
   const pieces: string[] = []
-  let piece = ''
-  let bytes = 0
-  /** Length of `piece` up to and including the last space in it. */
-  let space = 0
-  const add = (part: string): void => {
-    const size = Buffer.byteLength(part)
-    if (bytes + size > limit) {
+  let from = 0
+  while (from < text.length) {
+    // No character takes less than one byte.
+    let piece = text.slice(from, from + limit)
+    while (Buffer.byteLength(piece) > limit) piece = piece.slice(0, -Math.max(1, Math.ceil((Buffer.byteLength(piece) - limit) / 4)))
+    if (from + piece.length < text.length) {
+      const space = text[from + piece.length] === ' ' ? piece.length : piece.lastIndexOf(' ')
       // A space early in the line would make for short lines: then the word is cut.
-      const keep = part !== ' ' && space > piece.length / 2 ? space : piece.length
-      pieces.push(piece.slice(0, keep).trimEnd())
-      piece = piece.slice(keep).trimStart()
-      bytes = Buffer.byteLength(piece)
-      space = 0
-      if (part === ' ') return
+      const end = space > piece.length / 2 ? space : boundary(text.slice(from, from + piece.length + 1), piece.length)
+      piece = piece.slice(0, end)
     }
-    piece += part
-    bytes += size
-    if (part === ' ') space = piece.length
+    from += piece.length
+    while (text[from] === ' ') from++
+    pieces.push(piece.trimEnd())
   }
-  for (const { segment } of graphemes.segment(text)) {
-    // Characters can be of any length: letters carry as many marks as one likes.
-    if (Buffer.byteLength(segment) > limit) for (const point of segment) add(point)
-    else add(segment)
-  }
-  pieces.push(piece)
   return pieces.filter((line) => line.trim() !== '')
 }
 

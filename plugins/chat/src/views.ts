@@ -20,12 +20,19 @@ export async function rowOf(endpoint: Endpoint, store: MessageStore | undefined)
   }
 }
 
-/** The configuration of an endpoint with its secrets hidden. */
-function shown(endpoint: Endpoint): Record<string, unknown> {
-  const properties = (endpoint.definition?.schema?.properties ?? {}) as Record<string, { secret?: boolean } | undefined>
-  return Object.fromEntries(Object.entries(endpoint.config).map(([key, value]) =>
-    [key, typeof value === 'string' && (properties[key]?.secret || SECRET_NAME.test(key)) ? SECRET_MASK : value]))
+interface Shape { readonly secret?: boolean; readonly properties?: Readonly<Record<string, Shape>> }
+
+/** A value of the configuration with its secrets hidden, however deep they stand. */
+function hidden(value: unknown, name: string, shape: Shape | undefined): unknown {
+  if (typeof value === 'string') return shape?.secret || SECRET_NAME.test(name) ? SECRET_MASK : value
+  if (Array.isArray(value)) return value.map((item) => hidden(item, name, undefined))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hidden(inner, key, shape?.properties?.[key])]))
 }
+
+/** The configuration of an endpoint with its secrets hidden. */
+const shown = (endpoint: Endpoint): Record<string, unknown> =>
+  hidden(endpoint.config, '', { properties: (endpoint.definition?.schema?.properties ?? {}) as Record<string, Shape> }) as Record<string, unknown>
 
 /** `endpoint:info`. */
 export async function infoOf(endpoint: Endpoint, store: MessageStore | undefined): Promise<EndpointInfo> {

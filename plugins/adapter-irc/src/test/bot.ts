@@ -2,13 +2,15 @@
 import { definePlugin, systemClock, type Clock, type LogRecord } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
-import { Chat, middlewares, noticeReceive, requestReceive, type Channel, type Content, type InboundNotice, type InboundRequest, type Message } from '@mynah/plugin-chat/api'
-import adapterIrc from '../index.js'
+import { adapters, Chat, middlewares, noticeReceive, requestReceive, type Channel, type Content, type Bot, type InboundNotice, type InboundRequest, type Message } from '@mynah/plugin-chat/api'
+import { irc } from '../adapter.js'
 import type { IrcServer } from './servers.js'
 import { until } from './until.js'
 
 export interface RunningBot {
   readonly chat: Chat
+  /** The account itself, for what chat offers by RPC only. */
+  readonly account: Bot
   readonly heard: Message[]
   readonly notices: InboundNotice[]
   readonly requests: InboundRequest[]
@@ -28,17 +30,22 @@ export interface BotOptions {
   readonly eager?: true
 }
 
-/** The clock of the machine with pauses a hundred times as short. */
+/** The clock of the machine with pauses twenty times as short. */
 export const fastClock: Clock = {
   now: () => systemClock.now(),
-  setTimeout: (callback, ms) => systemClock.setTimeout(callback, ms / 100),
-  setInterval: (callback, ms) => systemClock.setInterval(callback, ms / 100),
+  setTimeout: (callback, ms) => systemClock.setTimeout(callback, ms / 20),
+  setInterval: (callback, ms) => systemClock.setInterval(callback, ms / 20),
 }
 
 export async function startBot(server: Pick<IrcServer, 'port'>, config: Record<string, unknown> = {}, options: BotOptions = {}): Promise<RunningBot> {
   const heard: Message[] = []
   const notices: InboundNotice[] = []
   const requests: InboundRequest[] = []
+  let account: Bot | undefined
+  const adapter = definePlugin({
+    name: 'adapter-irc',
+    setup: (ctx) => { ctx.contribute(adapters, { ...irc, create: (endpoint) => (account = irc.create(endpoint)) }) },
+  })
   const listener = definePlugin({
     name: 'listener',
     setup(ctx) {
@@ -56,11 +63,11 @@ export async function startBot(server: Pick<IrcServer, 'port'>, config: Record<s
     },
   })
   const endpoint = { adapter: 'irc', id: 'bot', host: '127.0.0.1', port: server.port, tls: false, nick: 'mynah', channels: ['#room'], pacing: { burst: 500, perSecond: 500 }, ...config }
-  const { host, log } = await startHost([adapterIrc, { plugin: chat as never, config: { endpoints: [endpoint] } }, listener], options.clock ? { clock: options.clock } : {})
+  const { host, log } = await startHost([adapter, { plugin: chat as never, config: { endpoints: [endpoint] } }, listener], options.clock ? { clock: options.clock } : {})
   const service = host.get(Chat) as Chat
   const status = (): string => service.endpoints()[0]?.status ?? 'missing'
   const bot: RunningBot = {
-    chat: service, heard, notices, requests, log, status,
+    chat: service, account: account as unknown as Bot, heard, notices, requests, log, status,
     error: async () => (await service.info('irc', 'bot')).lastError ?? '',
     online: () => until(() => status() === 'online', () => `until the bot is online: ${JSON.stringify(log.slice(-3).map(({ message }) => message))}`),
     offline: () => until(() => status() !== 'online', 'until the bot is offline'),

@@ -14,12 +14,19 @@ export function onStage(kind: Kind, options: ServerOptions, tests: (stage: Stage
   describe(`${kind}${reason ? ` (${reason})` : ''}`, function () {
     this.timeout(30_000)
     let server: IrcServer | undefined
+    // Logging in takes a second on some servers: users that are logged in already only change their name.
+    const spare: Promise<User>[] = []
+    const more = (): number => spare.push(User.enter((server as IrcServer).port, `spare${Math.random().toString(36).slice(2, 8)}`))
     const ends: (() => Promise<void> | void)[] = []
     before(async function () {
       if (reason) this.skip()
       server = await IrcServer.start(kind, options)
+      if (!options.password) for (let count = 0; count < 3; count++) more()
     })
-    after(() => server?.stop())
+    after(async () => {
+      for (const user of await Promise.all(spare.splice(0))) await user.leave()
+      await server?.stop()
+    })
     afterEach(async () => {
       for (const end of ends.splice(0).reverse()) await end()
     })
@@ -31,8 +38,11 @@ export function onStage(kind: Kind, options: ServerOptions, tests: (stage: Stage
         return bot
       },
       async user(nick, ...channels) {
-        const user = await User.enter((server as IrcServer).port, nick, channels)
+        more()
+        const user = await (spare.shift() as Promise<User>)
         ends.push(() => user.leave())
+        await user.rename(nick)
+        for (const channel of channels) await user.join(channel)
         return user
       },
     })

@@ -15,7 +15,7 @@ function parse(raw: string): Line {
 }
 
 export class User {
-  readonly nick: string
+  nick: string
   readonly #socket: Socket
   readonly lines: Line[] = []
 
@@ -23,7 +23,7 @@ export class User {
     this.nick = nick
     this.#socket = socket
     socket.on('error', () => { socket.destroy() })
-    createInterface({ input: socket }).on('line', (raw) => {
+    createInterface({ input: socket }).on('error', () => socket.destroy()).on('line', (raw) => {
       const line = parse(raw)
       if (line.command === 'PING') return this.raw(`PONG :${line.params.at(-1)}`)
       this.lines.push(line)
@@ -43,6 +43,12 @@ export class User {
 
   raw(line: string): void {
     this.#socket.write(`${line}\r\n`)
+  }
+
+  async rename(nick: string): Promise<void> {
+    this.raw(`NICK ${nick}`)
+    await this.gets(({ command, params }) => command === 'NICK' && params[0] === nick, `the name ${nick}`)
+    this.nick = nick
   }
 
   async join(channel: string): Promise<void> {
