@@ -19,12 +19,13 @@ const OWN = '@mynah/'
 export class Catalogue {
   readonly #store: Store
   readonly #entities: Reader<Entity>
-  readonly #writes: ConsoleWrites
+  /** Takes a changed configuration at once. */
+  writes: ConsoleWrites
 
   constructor(store: Store, entities: Reader<Entity>, writes: ConsoleWrites) {
     this.#store = store
     this.#entities = entities
-    this.#writes = writes
+    this.writes = writes
   }
 
   async all(): Promise<BrowsedTable[]> {
@@ -38,7 +39,7 @@ export class Catalogue {
   }
 
   #writable(owner: string | undefined): boolean {
-    return this.#writes === 'all' || !owner?.startsWith(OWN)
+    return this.writes === 'all' || !owner?.startsWith(OWN)
   }
 
   describe(table: BrowsedTable): TableInfo {

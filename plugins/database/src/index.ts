@@ -45,15 +45,12 @@ export default definePlugin({
   needs: { paths: late(HostPaths) },
   provides: [Database, EventLog],
   async setup(ctx) {
-    const { engine, unlock } = await openEngine(ctx.config, ctx.paths.current, ctx.clock.now())
-    ctx.own('database', async () => {
-      await store.close()
-      await unlock?.()
-    })
     const [{ Store }, { sweepExpired }, { Catalogue }, { databaseMethods }, { openEventLog, StreamEvents, StreamHead }] = await Promise.all([
       import('./store/store.js'), import('./store/key-values.js'), import('./catalogue.js'), import('./rpc.js'), import('./event-log.js'),
     ])
+    const { engine, unlock } = await openEngine(ctx.config, ctx.paths.current, ctx.clock.now())
     let restored: (() => void) | undefined
+    const unusable = new Map<string, () => void>()
     const store = new Store(engine, ctx.clock, {
       changed(status) {
         restored?.()
@@ -65,10 +62,19 @@ export default definePlugin({
         }
         ctx.emit(databaseChanged, status)
       },
-      tableFailed(_table, error) {
+      tableFailed(table, error) {
         ctx.log.error(error.message)
-        ctx.degrade(error.message)
+        unusable.get(table)?.()
+        unusable.set(table, ctx.degrade(error.message))
       },
+      tableReady(table) {
+        unusable.get(table)?.()
+        unusable.delete(table)
+      },
+    })
+    ctx.own('database', async () => {
+      await store.close()
+      await unlock?.()
     })
     ctx.signal.addEventListener('abort', () => store.refuse())
     await store.open()
@@ -89,8 +95,15 @@ export default definePlugin({
     }, SWEEP_MS)
     ctx.clock.setInterval(() => store.verify(), VERIFY_MS)
     ctx.contribute(readinessChecks, { name: 'database', check: () => (store.status.available ? { status: 'ok' } : { status: 'failed', reason: store.status.reason }) })
-    for (const bound of databaseMethods(store, new Catalogue(store, contributed, ctx.config.consoleWrites))) ctx.contribute(rpcMethods, bound)
+    const catalogue = new Catalogue(store, contributed, ctx.config.consoleWrites)
+    for (const bound of databaseMethods(store, catalogue)) ctx.contribute(rpcMethods, bound)
     ctx.provide(Database, store)
     ctx.provide(EventLog, await openEventLog(store))
+    return {
+      update(next, previous) {
+        catalogue.writes = next.consoleWrites
+        return next.type === previous.type && next.file === previous.file && next.url === previous.url
+      },
+    }
   },
 })

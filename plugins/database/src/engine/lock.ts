@@ -7,7 +7,8 @@ import { loadSqlite, type SqliteConnection, type SqliteModule } from './binding.
 
 const PATIENCE_MS = 2_000
 const PAUSE_MS = 100
-const EXIT_CODE = 4
+/** As for a taken port: what this host needs is in use, and starting it again would not help. */
+const EXIT_CODE = 3
 
 const run = (connection: SqliteConnection, sql: string): Promise<void> =>
   new Promise((resolve, reject) => connection.run(sql, (error) => (error ? reject(error) : resolve())))

@@ -22,6 +22,8 @@ export interface StoreEvents {
   changed(status: DatabaseStatus): void
   /** A contributed table cannot be used. */
   tableFailed(table: string, error: Error): void
+  /** A contributed table can be used, perhaps after it could not. */
+  tableReady?(table: string): void
 }
 
 export class Store implements Database {
@@ -115,7 +117,11 @@ export class Store implements Database {
   contribute(entities: readonly Entity[]): Promise<void> {
     const work = this.#transactions.lane.run(async () => {
       const failures = await this.#schema.add(entities, (fn) => this.#transactions.top((_db, runner) => fn(runner)))
-      for (const [table, error] of failures) this.#events.tableFailed(table, error)
+      for (const { table } of entities) {
+        const error = failures.get(table)
+        if (error) this.#events.tableFailed(table, error)
+        else this.#events.tableReady?.(table)
+      }
     })
     this.#schemaWork = Promise.allSettled([this.#schemaWork, work])
     return work

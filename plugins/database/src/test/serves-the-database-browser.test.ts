@@ -127,8 +127,12 @@ describe('db:*', () => {
 })
 
 describe('db:* with database.consoleWrites: all', () => {
-  it('writes to tables of the project, too', async () => {
-    const host = await run({ consoleWrites: 'all' })
+  it('writes to tables of the project, too, and takes a change of it without a restart', async () => {
+    const host = await run()
+    const store = host.host.get(Database)
+    expect(await host.rpc('db:insert', { table: 'own', row: { id: 'x', text: 'y' } })).to.include({ code: 'forbidden' })
+    expect(await host.host.update('database', { consoleWrites: 'all' })).to.equal('updated')
+    expect(host.host.get(Database)).to.equal(store)
     expect(await host.rpc('db:insert', { table: 'own', row: { id: 'x', text: 'y' } })).to.include({ success: true })
     expect(await host.rpc('db:kv:set', { table: 'own-settings', key: 'a', value: 1 })).to.include({ success: true })
     await host.stop()
