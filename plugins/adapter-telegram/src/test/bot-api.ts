@@ -52,14 +52,15 @@ export class BotApi {
     this.#sockets = createServer((request, response) => void this.#serve(request, response))
   }
 
-  static async start(): Promise<BotApi> {
+  /** With `keepsUpdates` the front takes none: they stay with the third-party server for those who ask it directly. */
+  static async start({ keepsUpdates = false } = {}): Promise<BotApi> {
     const api = new BotApi(await freePort())
     await api.#server.start()
     // What was taken goes: the third-party server keeps everything in memory for a minute.
     api.#server.on('AddedBotMessage', () => {
       for (const { message } of api.#server.storage.botMessages.splice(0)) api.texts.push(String(message.text))
     })
-    for (const event of ['AddedUserMessage', 'AddedUserCommand', 'AddedUserCallbackQuery']) api.#server.on(event, () => api.#pull())
+    if (!keepsUpdates) for (const event of ['AddedUserMessage', 'AddedUserCommand', 'AddedUserCallbackQuery']) api.#server.on(event, () => api.#pull())
     await api.restart()
     return api
   }
@@ -83,6 +84,15 @@ export class BotApi {
   record(): void {
     this.calls = []
     this.#recording = true
+  }
+
+  /** Lets the third-party server call `url` for what users say; the front adds the secret, which it leaves out. */
+  forwardWebhook(url: string, secret: string): void {
+    this.on('hook', async ({ raw }) => {
+      const answered = await fetch(url, { method: 'POST', body: raw, headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret } })
+      return { status: answered.status, result: await answered.text() }
+    })
+    this.#server.setWebhook({ url: `${this.root}/hook` }, TOKEN)
   }
 
   called(method: string): Called[] {
@@ -174,7 +184,10 @@ export class BotApi {
       const call = { method: path.startsWith('/file/') ? 'file' : method, payload, raw }
       if (this.#recording) this.calls.push(call)
       const answer = await this.#behaviours.get(call.method)?.(call)
-      if (answer && Buffer.isBuffer(answer.result)) return void response.end(answer.result)
+      if (answer && Buffer.isBuffer(answer.result)) {
+        response.end(answer.result)
+        return
+      }
       if (answer) return this.#end(response, answer)
       if (method === 'getUpdates') return this.#end(response, { result: await this.#updates(payload, gone.signal) })
       const passed = await fetch(`${this.thirdParty}${path}`, { method: 'POST', body: raw, headers: { 'content-type': 'application/json' } })

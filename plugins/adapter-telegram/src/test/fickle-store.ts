@@ -1,0 +1,27 @@
+// A message store that keeps nothing while the test says so.
+import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { MessageStore, type InboundRecord } from '@mynah/plugin-chat/api'
+
+/** The plugin of a store that accepts messages only while `keeps` gives true. */
+export function fickleStore(keeps: () => boolean): AnyPlugin {
+  const rows = new Map<string, string>()
+  let made = 0
+  const store: Partial<MessageStore> = {
+    durable: false,
+    accept({ messageId }: InboundRecord) {
+      if (!keeps()) throw new Error('the disk is full')
+      const known = rows.get(messageId)
+      if (known !== undefined) return { id: known, fresh: false }
+      rows.set(messageId, String(++made))
+      return { id: String(made), fresh: true }
+    },
+    handling() {},
+    handled() {},
+    recover: () => [],
+    recoverSends: () => [],
+    intend: () => String(++made),
+    sending() {},
+    sent() {},
+  }
+  return definePlugin({ name: 'fickle-store', provides: [MessageStore], setup: (ctx) => void ctx.provide(MessageStore, store as MessageStore) }) as unknown as AnyPlugin
+}

@@ -1,0 +1,106 @@
+// A host with one Telegram bot, its platform, and what has reached it.
+import { definePlugin, systemClock, type Clock, type Host, type LogRecord } from '@mynah/kernel'
+import { startHost } from '@mynah/kernel/testing'
+import chat from '@mynah/plugin-chat'
+import { Chat, middlewares, noticeReceive, requestReceive, type Content, type InboundNotice, type InboundRequest, type Message, type Receipt } from '@mynah/plugin-chat/api'
+import httpCore from '@mynah/plugin-http-core'
+import { Http } from '@mynah/plugin-http-core/api'
+import telegram from '../index.js'
+import { BotApi, TOKEN } from './bot-api.js'
+import { fickleStore } from './fickle-store.js'
+
+/** Waits until a condition holds. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const end = performance.now() + 8_000
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`waited in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/** The real clock; pauses are noted and shortened. */
+export class HastyClock implements Clock {
+  readonly waits: number[] = []
+  readonly now = systemClock.now
+  readonly setInterval = systemClock.setInterval
+
+  setTimeout(callback: () => void, ms: number): () => void {
+    if (ms >= 60_000) return systemClock.setTimeout(callback, ms)
+    this.waits.push(ms)
+    return systemClock.setTimeout(callback, Math.min(ms, 20))
+  }
+}
+
+export class World {
+  readonly api: BotApi
+  readonly clock = new HastyClock()
+  readonly heard: Message[] = []
+  readonly requests: InboundRequest[] = []
+  readonly notices: InboundNotice[] = []
+  log: LogRecord[] = []
+  /** Whether the store of messages takes any. */
+  keeps = true
+  #host: Host | undefined
+
+  private constructor(api: BotApi) {
+    this.api = api
+  }
+
+  static async start(config: Record<string, unknown> = {}, { fickle = false, more = [] }: { fickle?: boolean; more?: object[] } = {}): Promise<World> {
+    const api = await BotApi.start()
+    const world = new World(api)
+    api.record()
+    const listener = definePlugin({
+      name: 'listener',
+      setup(ctx) {
+        ctx.contribute(middlewares, { name: 'listener', handle: (message) => void world.heard.push(message) })
+        ctx.on(requestReceive, (request) => void world.requests.push(request))
+        ctx.on(noticeReceive, (notice) => void world.notices.push(notice))
+      },
+    })
+    const { host, log } = await startHost([
+      { plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } },
+      { plugin: chat as never, config: { endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root, ...config }, ...more] } },
+      telegram as never, listener as never, ...(fickle ? [fickleStore(() => world.keeps)] : []),
+    ], { clock: world.clock })
+    world.#host = host
+    world.log = log
+    return world
+  }
+
+  get host(): Host {
+    if (!this.#host) throw new Error('the host has not started')
+    return this.#host
+  }
+
+  get chat(): Chat {
+    return this.host.get(Chat) as Chat
+  }
+
+  get origin(): string {
+    return this.host.get(Http)?.origin ?? ''
+  }
+
+  status(id = 'bot'): string {
+    return this.chat.endpoints().find(({ name }) => name === id)?.status ?? 'missing'
+  }
+
+  async error(id = 'bot'): Promise<string | undefined> {
+    return (await this.chat.info('telegram', id)).lastError
+  }
+
+  online(): Promise<void> {
+    return until(() => this.status() === 'online', 'the endpoint to be online')
+  }
+
+  send(content: Content, id = '7', type: 'private' | 'group' = 'private'): Promise<Receipt> {
+    return this.chat.send('telegram', 'bot', { type, id }, content)
+  }
+
+  async stop(): Promise<void> {
+    await this.#host?.stop()
+    await this.api.stop()
+  }
+}
+
+export const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> => promise.then(() => { throw new Error('it did not fail') }, (error: Error) => error)
