@@ -2,6 +2,7 @@
 import { SendError, type Bot, type EndpointHandle, type OutboundMessage, type Self, type Target } from '@mynah/plugin-chat/api'
 import { WireError } from '@mynah/contract'
 import type { Channel, ChannelItem, Friend, Group, Member, SandboxMessage } from '@mynah/contract/types'
+import { forBrowser } from './media.js'
 import type { World } from './world.js'
 
 export class SandboxBot implements Bot {
@@ -25,14 +26,14 @@ export class SandboxBot implements Bot {
     return Promise.resolve()
   }
 
-  send(target: Target, message: OutboundMessage): Promise<{ messageId: string }> {
+  async send(target: Target, message: OutboundMessage): Promise<{ messageId: string }> {
     if (target.type === 'group' && !this.world.groups.get(target.id)?.members.has(this.world.botId)) throw new SendError('refused', `The bot is in no group "${target.id}"`)
     const messageId = this.world.newId()
     const timestamp = this.endpoint.clock.now()
-    const content = [...message.segments]
+    const content = await forBrowser(message.segments)
     this.world.say({ endpoint_id: this.endpoint.id, channel: target, messageId, content, text: message.text, timestamp, direction: 'out', sender: { id: this.world.botId, name: this.world.botId }, ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }) })
     this.#said({ endpoint_id: this.endpoint.id, channel: target, messageId, content, text: message.text, timestamp, ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }) })
-    return Promise.resolve({ messageId })
+    return { messageId }
   }
 
   friends(): Promise<Friend[]> {
