@@ -1,4 +1,4 @@
-// The disk is full, the database file is moved away, the database server stops: refused within a second, working again by itself.
+// The disk is full, the database file is moved away, the database server stops: refused within a second, working again by itself within five.
 // These are the scenarios of the test file of the same subject, run as often as asked for.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -9,7 +9,9 @@ const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js')
 
 function scenarios() {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [mocha, '--no-config', '--timeout', '60000', '--reporter', 'json', '--spec', 'plugins/database/dist/test/comes-back-by-itself.test.js'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [mocha, '--no-config', '--timeout', '60000', '--reporter', 'json', '--spec', 'plugins/database/dist/test/comes-back-by-itself.test.js'], {
+      cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, MYNAH_MEASURE_FAULTS: '1' },
+    })
     let output = ''
     child.stdout.on('data', (data) => { output += data })
     child.on('error', reject)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Database } from '../api.js'
-import { failureOf, folder, item, Items, postgres, until } from './fixture.js'
+import { failureOf, folder, item, Items, postgres, until, within } from './fixture.js'
 import { run, type Running } from './host.js'
 import { whyNoPostgres } from './postgres-server.js'
 
@@ -50,9 +50,8 @@ describe('a full disk', () => {
     await database.append(Items, [item('before')])
     await writeFile(ballast, Buffer.alloc(600_000))
     expect(await fill(database)).to.deep.include({ code: 'not_ready' })
-    const began = performance.now()
-    expect((await failureOf(database.tx((db) => db.insert(Items, item('refused'))))).message).to.equal('The database is not available: the disk is full')
-    expect(performance.now() - began).to.be.lessThan(1_000)
+    const refused = await within(1_000, () => failureOf(database.tx((db) => db.insert(Items, item('refused')))))
+    expect(refused.message).to.equal('The database is not available: the disk is full')
     expect(stateOf(host)).to.equal('degraded')
     expect(await host.rpc('db:info')).to.have.nested.property('data.available', false)
     expect(await host.rpc('db:kv:set', { table: 'settings', key: 'a', value: 1 })).to.deep.include({ status: 400, code: 'not_ready' })
@@ -60,9 +59,7 @@ describe('a full disk', () => {
     expect(await database.read((db) => db.findOne(Items, { id: 'before' }))).to.have.property('id', 'before')
 
     await rm(ballast)
-    const freed = performance.now()
-    await until(() => database.status.available)
-    expect(performance.now() - freed).to.be.lessThan(5_000)
+    await within(5_000, () => until(() => database.status.available))
     await database.append(Items, [item('after')])
     expect(stateOf(host)).to.equal('active')
     expect(await host.readiness()).to.equal('ok')
@@ -103,7 +100,7 @@ describe('a server that goes away', () => {
 
   after(async () => (await postgres()).own?.start())
 
-  it('is answered with not_ready within a second, and works within five of its return', async function () {
+  it('is answered with not_ready at once, and used again when it is back', async function () {
     this.timeout(60_000)
     const server = await postgres()
     const url = await server.create()
@@ -117,17 +114,13 @@ describe('a server that goes away', () => {
     await server.own?.stop()
     const kept = (await writing).flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     for (const attempt of [() => database.append(Items, [item('x')]), () => database.tx((db) => db.count(Items)), () => database.read((db) => db.count(Items)), () => database.kv('settings').get('a')]) {
-      const began = performance.now()
-      expect((await failureOf(attempt())).code).to.equal('not_ready')
-      expect(performance.now() - began).to.be.lessThan(1_000)
+      expect((await within(1_000, () => failureOf(attempt()))).code).to.equal('not_ready')
     }
     expect(stateOf(host)).to.equal('degraded')
     expect(await host.readiness()).to.equal('failed')
 
     await server.own?.start()
-    const began = performance.now()
-    await until(() => database.status.available)
-    expect(performance.now() - began).to.be.lessThan(5_000)
+    await within(5_000, () => until(() => database.status.available))
     const ids = (await database.read((db) => db.find(Items))).map(({ id }) => id)
     expect(ids).to.include.members(['before', ...kept])
     await database.append(Items, [item('after')])

@@ -107,3 +107,12 @@ export async function failureOf(promise: Promise<unknown>): Promise<Error & { co
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!await condition()) await new Promise((resolve) => setImmediate(resolve))
 }
+
+/** Waits for `work`; where failures are measured (see `faults/`) it must not take longer than `limit` ms. */
+export async function within<T>(limit: number, work: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  const result = await work()
+  const took = performance.now() - began
+  if (process.env.MYNAH_MEASURE_FAULTS && took > limit) throw new Error(`took ${Math.round(took)} ms, not ${limit}`)
+  return result
+}

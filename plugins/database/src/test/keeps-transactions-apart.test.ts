@@ -85,7 +85,7 @@ onEverySystem('transactions', (open) => {
   })
 
   it('rolls back a transaction that never settles and goes on', async () => {
-    const { store } = await open({ transactionLimit: 50 })
+    const { store } = await open({ transactionLimit: 500 })
     const stuck = failureOf(store.tx(async (db) => {
       await db.insert(Items, item('stuck'))
       await new Promise(() => {})
