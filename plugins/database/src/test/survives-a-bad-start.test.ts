@@ -1,8 +1,9 @@
 // What a start does with a damaged file, a missing native part, a second host and a bad configuration.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, truncate, writeFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { FatalError, HostPaths } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
@@ -60,11 +61,27 @@ describe('a damaged database file', () => {
 
 describe('a missing native part', () => {
   it('is told with its remedy', async () => {
-    const missing = Object.assign(new Error('Could not locate the bindings file. Tried: …'), {})
+    const missing = new Error('Could not locate the bindings file. Tried: …')
     expect((await failureOf(loadSqlite(() => Promise.reject(missing)))).message).to.equal(BINDING_REMEDY)
     expect(BINDING_REMEDY).to.match(/allowScripts/).and.to.match(/npm rebuild sqlite3/)
     const other = new Error('something else')
     expect(await failureOf(loadSqlite(() => Promise.reject(other)))).to.equal(other)
+  })
+
+  it('fails the plugin with the remedy, and the host runs on', async () => {
+    const { path, remove } = await folder()
+    const hooks = `export const resolve = (name, context, next) => name === 'sqlite3' ? { url: 'data:text/javascript,throw new Error("Could not locate the bindings file.")', shortCircuit: true } : next(name, context)`
+    const register = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}))`
+    const program = `
+      import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
+      import database from ${JSON.stringify(new URL('../index.js', import.meta.url).href)}
+      const paths = { root: process.argv[1], data: process.argv[1] }
+      const host = await createHost([{ plugin: database }, { plugin: definePlugin({ name: 'other' }) }], { services: [[HostPaths, paths]] }).start()
+      console.log(JSON.stringify(host.inspect().map(({ name, state, error }) => ({ name, state, error: error?.message }))))
+      await host.stop()`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(register)}`, '--input-type=module', '-e', program, path], { cwd: new URL('../..', import.meta.url) })
+    expect(JSON.parse(stdout)).to.deep.equal([{ name: 'database', state: 'failed', error: BINDING_REMEDY }, { name: 'other', state: 'active' }])
+    await remove()
   })
 })
 
