@@ -3,7 +3,7 @@ import { WireError } from '@mynah/contract'
 import { renderToPlainText, SendError, Text, type Bot, type EndpointHandle, type Group, type Member, type OutboundMessage, type Segment, type Self, type Target } from '@mynah/plugin-chat/api'
 import type { IrcConfig } from './config.js'
 import { Connection } from './connection.js'
-import { Hearing } from './hearing.js'
+import { Hearing, MADE_ID } from './hearing.js'
 import { NotWritten } from './line-queue.js'
 import type { Outcome } from './receipts.js'
 import { Rooms } from './rooms.js'
@@ -27,17 +27,24 @@ function textOf(segments: readonly Segment[]): string {
   const shown = segments.filter(({ type }) => type !== 'reply')
   return renderToPlainText(shown.map((part, index) => {
     if (part.type !== 'at') return part
-    const name = String(part.data.id ?? part.data.name ?? '')
+    const name = String(part.data.name ?? part.data.id ?? '')
     return Text(index === 0 && shown.length > 1 ? `${name}:` : name)
   }))
+}
+
+/** The id that the server gave to a line, where it took it. */
+function idOf(outcome: Outcome | undefined): string | undefined {
+  if (outcome?.kind === 'refused') throw new SendError('refused', outcome.reason)
+  if (outcome?.kind === 'unknown') throw new Error(outcome.reason)
+  return outcome?.kind === 'echoed' ? outcome.id : undefined
 }
 
 export class IrcBot implements Bot {
   readonly #endpoint: EndpointHandle<IrcConfig>
   /** Channels to be in: the configured ones and those whose invitation was accepted. */
   readonly #wanted: Set<string>
-  #opening: Connection | undefined
-  #live: Live | undefined
+  #current: Live | undefined
+  #online = false
 
   constructor(endpoint: EndpointHandle<IrcConfig>) {
     this.#endpoint = endpoint
@@ -46,50 +53,52 @@ export class IrcBot implements Bot {
 
   async connect(): Promise<Self> {
     const connection = new Connection(this.#endpoint)
-    this.#opening = connection
-    const rooms = new Rooms(connection, this.#endpoint)
-    new Hearing(connection, rooms, this.#endpoint)
+    const current: Live = { connection, rooms: new Rooms(connection, this.#endpoint) }
+    new Hearing(connection, current.rooms, this.#endpoint)
+    this.#current = current
     await connection.open((reason) => {
-      if (this.#live?.connection === connection) this.#live = undefined
+      if (this.#current === current) this.#online = false
       this.#endpoint.lost(reason)
     })
-    this.#live = { connection, rooms }
-    await rooms.enter(this.#wanted)
+    this.#online = true
+    await current.rooms.enter(this.#wanted)
     return { id: connection.nick, name: connection.nick }
   }
 
   async disconnect(): Promise<void> {
-    const connection = this.#opening
-    this.#live?.rooms.close()
-    this.#opening = undefined
-    this.#live = undefined
-    await connection?.close()
+    const current = this.#current
+    this.#current = undefined
+    this.#online = false
+    current?.rooms.close()
+    await current?.connection.close()
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId?: string }> {
-    const { connection, rooms } = this.#online()
+    const { connection, rooms } = this.#live()
     const to = checkedName(target.id)
     const isChannel = connection.client.network.isChannelName(to)
     if (target.type === 'group' ? !this.#isIn(rooms, to) : isChannel) throw new SendError('refused', target.type === 'group' ? `The bot is not in the channel "${to}"` : `"${to}" is no user`)
     const lines = this.#linesFor(connection, to, textOf(message.segments))
     if (lines.length === 0) throw new SendError('refused', 'The message has no text')
     if (lines.length > MAX_LINES) throw new SendError('refused', `The message takes ${lines.length} lines; IRC is no place for more than ${MAX_LINES}`)
-    const reply = this.#replyTag(connection, message.replyTo)
-    const outcomes: Promise<Outcome>[] = []
-    for (const [index, line] of lines.entries()) {
-      try {
-        await connection.queue.put(`${index === 0 ? reply : ''}${line}`, () => { if (connection.echoes) outcomes.push(connection.receipts.expect(connection.lower(to))) })
-      } catch (error) {
-        if (error instanceof NotWritten && index === 0) throw new SendError('offline', error.message, { cause: error })
-        throw error
-      }
+    const [first = '', ...others] = lines
+    // Where the first line is refused the others are not sent.
+    const id = idOf(await this.#say(connection, to, this.#replyTag(connection, message.replyTo) + first, true))
+    const outcomes = await Promise.all(others.map((line) => this.#say(connection, to, line, false)))
+    for (const outcome of outcomes) idOf(outcome)
+    return id === undefined ? {} : { messageId: id }
+  }
+
+  /** Sends one line; gives what became of it, where the server tells. */
+  async #say(connection: Connection, to: string, line: string, first: boolean): Promise<Outcome | undefined> {
+    let outcome: Promise<Outcome> | undefined
+    try {
+      await connection.queue.put(line, () => { if (connection.echoes) outcome = connection.receipts.expect(connection.lower(to)) })
+    } catch (error) {
+      if (error instanceof NotWritten && first) throw new SendError('offline', error.message, { cause: error })
+      throw error
     }
-    const [first, ...others] = await Promise.all(outcomes)
-    for (const outcome of [...(first ? [first] : []), ...others]) {
-      if (outcome.kind === 'refused') throw new SendError('refused', outcome.reason)
-      if (outcome.kind === 'unknown') throw new Error(outcome.reason)
-    }
-    return first?.kind === 'echoed' && first.id !== undefined ? { messageId: first.id } : {}
+    return outcome
   }
 
   #linesFor({ nick, address }: Connection, to: string, text: string): string[] {
@@ -103,17 +112,17 @@ export class IrcBot implements Bot {
 
   /** Tells clients that show threads which message is answered, where the server passes that on. */
   #replyTag(connection: Connection, replyTo: string | undefined): string {
-    if (replyTo === undefined || !connection.echoes || !connection.client.network.cap.isEnabled('message-tags') || !/^[\w.:-]{1,128}$/.test(replyTo)) return ''
-    return `@+draft/reply=${replyTo.replaceAll(':', '\\:')} `
+    if (replyTo === undefined || replyTo.startsWith(MADE_ID) || !/^[^\s;\\\x00-\x1f]{1,128}$/.test(replyTo)) return ''
+    return connection.client.network.cap.isEnabled('message-tags') ? `@+draft/reply=${replyTo} ` : ''
   }
 
   groups(): Promise<Group[]> {
-    const { rooms } = this.#online()
+    const { rooms } = this.#live()
     return Promise.resolve(rooms.channels.list().map(({ name, size }) => ({ id: name, name, memberCount: size })))
   }
 
   groupMembers(groupId: string): Promise<Member[]> {
-    const members = this.#online().rooms.channels.members(groupId)
+    const members = this.#live().rooms.channels.members(groupId)
     return members ? Promise.resolve(members) : Promise.reject(new WireError('not_found', `The bot is not in the channel "${groupId}"`))
   }
 
@@ -131,7 +140,7 @@ export class IrcBot implements Bot {
 
   /** Accepts an invitation: enters the channel, and enters it again after a reconnect. */
   async requestApprove(requestId: string): Promise<void> {
-    const { connection, rooms } = this.#online()
+    const { connection, rooms } = this.#live()
     const [channel = ''] = requestId.split(' ')
     if (!connection.client.network.isChannelName(channel)) throw new WireError('not_found', `No invitation "${requestId}"`)
     await rooms.join(checkedName(channel))
@@ -143,9 +152,9 @@ export class IrcBot implements Bot {
     return Promise.resolve()
   }
 
-  #online(): Live {
-    if (!this.#live) throw new SendError('offline', 'There is no connection to the server')
-    return this.#live
+  #live(): Live {
+    if (!this.#online || !this.#current) throw new SendError('offline', 'There is no connection to the server')
+    return this.#current
   }
 
   #isIn(rooms: Rooms, to: string): boolean {
@@ -153,7 +162,7 @@ export class IrcBot implements Bot {
   }
 
   #member(groupId: string, userId: string): Live {
-    const live = this.#online()
+    const live = this.#live()
     checkedName(groupId)
     checkedName(userId)
     if (live.rooms.channels.role(groupId, userId) === undefined) throw new WireError('not_found', `No "${userId}" in a channel "${groupId}" where the bot is`)

@@ -14,6 +14,9 @@ const HOUR_MS = 3_600_000
 /** A bouncer tells again what was said while nobody listened: too old to be answered. */
 const PLAYBACK = new Set(['chathistory', 'znc.in/playback'])
 
+/** How ids begin that the server did not give. */
+export const MADE_ID = 'irc-'
+
 type Place = InboundMessage['channel']
 
 export class Hearing {
@@ -67,7 +70,7 @@ export class Hearing {
     const heard = this.#read(text)
     const replyTo = tags?.['+draft/reply'] ?? tags?.['+reply']
     this.#keep('message', this.#endpoint.receive({
-      id: tags?.msgid ?? randomUUID(),
+      id: tags?.msgid ?? MADE_ID + randomUUID(),
       channel,
       sender: { ...this.#personOf(event), ...(role === undefined ? {} : { role }) },
       content: action ? [Text(`* ${nick} ${text}`)] : heard.content,
@@ -92,7 +95,7 @@ export class Hearing {
     if (event.from_server || !nick || this.#connection.isMe(nick)) return
     const channel = this.#placeOf(event)
     if (!channel) return
-    this.#keep('notice', this.#endpoint.notice({ id: event.tags?.msgid ?? randomUUID(), kind: 'notice', channel, operator: this.#personOf(event), payload: { text: stripFormatting(message) } }))
+    this.#keep('notice', this.#endpoint.notice({ id: event.tags?.msgid ?? MADE_ID + randomUUID(), kind: 'notice', channel, operator: this.#personOf(event), payload: { text: stripFormatting(message) } }))
   }
 
   /** Answers what clients ask each other, seldom enough that nobody can make the bot flood. */

@@ -43,9 +43,11 @@ export class LineQueue {
     })
   }
 
-  /** Puts a line that nobody waits for: lost with the connection, it is put again by the next one. */
+  /** Puts a line that nobody waits for: where it is lost, so is the connection, and the next one begins anew. */
   post(line: string): void {
-    this.put(line).catch((error: unknown) => { if (!(error instanceof Error)) throw error })
+    if (this.#closed !== undefined || this.#waiting.length >= MAX_WAITING) return
+    this.#waiting.push({ line, leaving: undefined, written: () => undefined })
+    this.#run()
   }
 
   #refill(): void {

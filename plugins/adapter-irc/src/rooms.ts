@@ -35,8 +35,7 @@ export class Rooms {
   /** Enters a channel, written as in the configuration: name and, where there is one, key. */
   async join(channel: string): Promise<void> {
     const [name = '', key] = channel.split(' ')
-    const { lower } = { lower: (text: string) => this.#connection.lower(text) }
-    await this.#connection.ask(`JOIN ${name}${key === undefined ? '' : ` ${key}`}`, name, ({ command, params }) => command === '366' && lower(params[1] ?? '') === lower(name))
+    await this.#connection.ask(`JOIN ${name}${key === undefined ? '' : ` ${key}`}`, name, ({ command, params }) => command === '366' && this.#connection.same(params[1] ?? '', name))
   }
 
   async #tryJoin(channel: string): Promise<void> {
