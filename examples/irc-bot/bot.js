@@ -1,0 +1,54 @@
+// A bot in IRC channels: greets newcomers, remembers who was here, keeps count of thanks.
+import { Chat, commands, defineCommand, definePlugin, middlewares, noticeReceive, param } from 'mynah'
+
+/** Names remembered, so that a busy network does not fill the memory. */
+const KEPT = 5_000
+
+function remember(map, key, value) {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > KEPT) map.delete(map.keys().next().value)
+}
+
+function ago(ms) {
+  const [amount, unit] = ms < 90_000 ? [ms / 1_000, 'second'] : ms < 5_400_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour']
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.round(amount), unit)
+}
+
+export default definePlugin({
+  name: 'irc-bot',
+  needs: { chat: Chat },
+  setup(ctx) {
+    const seen = new Map()
+    const thanks = new Map()
+
+    ctx.contribute(middlewares, {
+      name: 'seen',
+      handle(message, next) {
+        const [, thanked] = /^(\S{1,64})\+\+$/.exec(message.text) ?? []
+        if (thanked && thanked !== message.sender.name) remember(thanks, thanked, (thanks.get(thanked) ?? 0) + 1)
+        if (message.channel.type === 'group') remember(seen, message.sender.name, { at: message.timestamp, where: message.channel.id })
+        return next()
+      },
+    })
+
+    ctx.contribute(commands, defineCommand({
+      name: 'seen', description: 'When somebody last said something', args: { nick: param.user() }, examples: ['!seen alice'],
+      run: ({ args }) => {
+        const last = seen.get(args.nick)
+        return last ? `${args.nick} said something in ${last.where} ${ago(ctx.clock.now() - last.at)}` : `I have not seen ${args.nick}`
+      },
+    }))
+
+    ctx.contribute(commands, defineCommand({
+      name: 'thanks', description: 'Who was thanked most, by writing nick++',
+      run: () => [...thanks].sort(([, a], [, b]) => b - a).slice(0, 5).map(([nick, count]) => `${nick}: ${count}`).join(', ') || 'Nobody yet',
+    }))
+
+    ctx.on(noticeReceive, async ({ kind, adapter, endpoint, channel, target }) => {
+      if (kind !== 'group-join' || !channel || !target?.name || seen.has(target.name)) return
+      remember(seen, target.name, { at: ctx.clock.now(), where: channel.id })
+      await ctx.chat.send(adapter, endpoint, channel, `Welcome, ${target.name}! Say !help to see what I can do.`)
+    })
+  },
+})
