@@ -25,6 +25,14 @@ const RIGHTS = ['can_manage_chat', 'can_delete_messages', 'can_restrict_members'
 const SPEECH = ['can_send_messages', 'can_send_audios', 'can_send_documents', 'can_send_photos', 'can_send_videos', 'can_send_video_notes', 'can_send_voice_notes', 'can_send_polls', 'can_send_other_messages', 'can_add_web_page_previews'] as const
 const all = <K extends string>(names: readonly K[], value: boolean): Record<K, boolean> => Object.fromEntries(names.map((name) => [name, value])) as Record<K, boolean>
 
+/** What an account shares with the others of its host. */
+export interface Surroundings {
+  /** Accounts that poll, by token. */
+  readonly pollers: Map<string, TelegramBot>
+  /** Whether the host has an HTTP server. */
+  readonly isServed: () => boolean
+}
+
 interface Sent { readonly message_id: number; readonly chat: { readonly id: number } }
 
 /** The path at which Telegram calls an account. */
@@ -35,17 +43,16 @@ export class TelegramBot implements Bot {
   /** What Telegram has to send with each call in webhook mode. */
   readonly webhookSecret: string
   readonly #api: Api
-  readonly #pollers: Map<string, TelegramBot>
+  readonly #surroundings: Surroundings
   readonly #poller: Poller
   #connection: AbortController | undefined
   #me: UserFromGetMe | undefined
 
-  /** `pollers` are the bots that poll, by token. */
-  constructor(endpoint: EndpointHandle<TelegramConfig>, pollers: Map<string, TelegramBot>) {
+  constructor(endpoint: EndpointHandle<TelegramConfig>, surroundings: Surroundings) {
     const { config, clock, log } = endpoint
     this.endpoint = endpoint
     this.webhookSecret = config.webhookSecret ?? randomBytes(32).toString('base64url')
-    this.#pollers = pollers
+    this.#surroundings = surroundings
     this.#api = new Api(config.token, { apiRoot: config.apiRoot, timeoutSeconds: CALL_TIMEOUT_S })
     this.#poller = new Poller({
       api: this.#api, clock, log, allowedUpdates: config.allowedUpdates,
@@ -62,6 +69,7 @@ export class TelegramBot implements Bot {
   async connect(): Promise<Self> {
     const { config, signal } = this.endpoint
     if (config.mode === 'webhook' && !config.publicUrl) throw new Error('publicUrl is required in mode webhook: Telegram must know where to call')
+    if (config.mode === 'webhook' && !this.#surroundings.isServed()) throw new Error('Mode webhook needs the plugin http-core: nothing listens for Telegram')
     const connection = new AbortController()
     const both = AbortSignal.any([connection.signal, signal])
     this.#connection = connection
@@ -82,9 +90,9 @@ export class TelegramBot implements Bot {
 
   #claim(): void {
     const { token } = this.endpoint.config
-    const other = this.#pollers.get(token)
+    const other = this.#surroundings.pollers.get(token)
     if (other && other !== this) throw new Error(`The endpoint "${other.endpoint.id}" polls with the same token: only one may`)
-    this.#pollers.set(token, this)
+    this.#surroundings.pollers.set(token, this)
   }
 
   async disconnect(): Promise<void> {
@@ -93,7 +101,7 @@ export class TelegramBot implements Bot {
     this.#me = undefined
     await this.#poller.stop()
     const { token } = this.endpoint.config
-    if (this.#pollers.get(token) === this) this.#pollers.delete(token)
+    if (this.#surroundings.pollers.get(token) === this) this.#surroundings.pollers.delete(token)
   }
 
   /** Takes one update. Resolves once it is accepted. */

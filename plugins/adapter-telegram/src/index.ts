@@ -1,8 +1,8 @@
 // Telegram as a chat platform: one bot for each account, by polling or by webhook.
 import { WireError } from '@mynah/contract'
-import { definePlugin } from '@mynah/kernel'
+import { definePlugin, late } from '@mynah/kernel'
 import { adapters, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
-import { routes } from '@mynah/plugin-http-core/api'
+import { Http, routes } from '@mynah/plugin-http-core/api'
 import { TelegramFiles } from './api.js'
 import { TelegramBot } from './bot.js'
 import { API_ROOT, TelegramConfig } from './config.js'
@@ -11,6 +11,8 @@ import { webhookRoute } from './webhook.js'
 export default definePlugin({
   name: 'adapter-telegram',
   description: 'Telegram bots as a chat platform',
+  // For webhooks only: those who poll need no server.
+  needs: { http: late(Http) },
   provides: [TelegramFiles],
   setup(ctx) {
     const bots = new Map<string, TelegramBot>()
@@ -23,7 +25,7 @@ export default definePlugin({
       // What Telegram allows a bot over all its chats; another server is asked to say so itself.
       pacing: ({ apiRoot }) => (apiRoot === undefined || apiRoot === API_ROOT ? { burst: 30, perSecond: 30 } : undefined),
       create(endpoint) {
-        const bot = new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, pollers)
+        const bot = new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, { pollers, isServed: () => ctx.http.declared })
         bots.set(endpoint.id, bot)
         endpoint.signal.addEventListener('abort', () => { if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id) }, { once: true })
         return bot

@@ -16,7 +16,7 @@ export function bot(): { readonly api: () => BotApi; readonly account: () => Tel
     const account = new TelegramBot({
       id: 'bot', adapter: 'telegram', config, log: silent as unknown as EndpointHandle['log'], clock: systemClock, signal: new AbortController().signal,
       receive: async () => {}, request: async () => {}, notice: async () => {}, lost() {}, self() {},
-    }, new Map())
+    }, { pollers: new Map(), isServed: () => false })
     await account.connect()
     api.record()
     running = { api, account }

@@ -77,6 +77,15 @@ describe('webhook mode', () => {
     }
   })
 
+  it('needs a server', async () => {
+    const world = await World.start({ mode: 'webhook', publicUrl: 'https://bot.example.com' }, { served: false })
+    try {
+      expect(await world.error()).to.include('http-core')
+    } finally {
+      await world.stop()
+    }
+  })
+
   it('uses the secret of the configuration, and shows it to nobody', async () => {
     const webhookSecret = 'chosen-by-the-owner'
     const world = await World.start({ mode: 'webhook', publicUrl: 'https://bot.example.com', webhookSecret })

@@ -51,7 +51,7 @@ describe('a message from Telegram', () => {
     const photo = [{ file_id: 'small', width: 10, height: 10 }, { file_id: 'large', width: 100, height: 90, file_size: 5000 }]
     const picture = inboundOf(made({ photo, caption: 'look @mynah_bot', caption_entities: [{ type: 'mention', offset: 5, length: 10 }] }), me)
     expect(picture).to.deep.include({ mentioned: true })
-    expect((picture?.content as object[])[0]).to.deep.equal({ type: 'image', data: { fileId: 'large', size: 5000, width: 100, height: 90 } })
+    expect(picture?.content).to.deep.include({ type: 'image', data: { fileId: 'large', size: 5000, width: 100, height: 90 } })
     const kinds: [object, string, object][] = [
       [{ document: { file_id: 'd', file_name: 'a.pdf', mime_type: 'application/pdf', file_size: 9 } }, 'file', { fileId: 'd', name: 'a.pdf', mime: 'application/pdf', size: 9 }],
       [{ animation: { file_id: 'g' }, document: { file_id: 'g' } }, 'video', { fileId: 'g' }],

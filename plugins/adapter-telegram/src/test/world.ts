@@ -46,7 +46,7 @@ export class World {
     this.api = api
   }
 
-  static async start(config: Record<string, unknown> = {}, { fickle = false, more = [] }: { fickle?: boolean; more?: object[] } = {}): Promise<World> {
+  static async start(config: Record<string, unknown> = {}, { fickle = false, served = true, more = [] }: { fickle?: boolean; served?: boolean; more?: object[] } = {}): Promise<World> {
     const api = await BotApi.start()
     const world = new World(api)
     api.record()
@@ -59,7 +59,7 @@ export class World {
       },
     })
     const { host, log } = await startHost([
-      { plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } },
+      ...(served ? [{ plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } }] : []),
       { plugin: chat as never, config: { endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root, ...config }, ...more] } },
       telegram as never, listener as never, ...(fickle ? [fickleStore(() => world.keeps)] : []),
     ], { clock: world.clock })
