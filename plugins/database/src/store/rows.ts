@@ -8,9 +8,9 @@ import { insertedOf, insertStatements, type OnConflict } from './insert.js'
 import { assertSome, forTable, termsOf } from './where.js'
 
 /** What rows are read and written with. */
-export interface Session {
+export interface Access {
   readonly dialect: Dialect
-  /** The connection; throws when this session has ended. */
+  /** The connection; throws when its transaction has ended. */
   runner(): QueryRunner
   /** What is known of a table; throws where it is not ready. */
   metadata(entity: Entity): EntityMetadata
@@ -18,11 +18,11 @@ export interface Session {
   failed(error: unknown): void
 }
 
-async function guarded<T>(session: Session, statement: () => Promise<T>): Promise<T> {
+async function guarded<T>(access: Access, statement: () => Promise<T>): Promise<T> {
   try {
     return await statement()
   } catch (error) {
-    session.failed(error)
+    access.failed(error)
     throw toRefusal(error)
   }
 }
@@ -31,12 +31,12 @@ function conditionOf(metadata: EntityMetadata, where: unknown) {
   return termsOf(where, (name) => metadata.columns.some(({ propertyName }) => propertyName === name))
 }
 
-/** Reads on a session. */
-export function readsOn(session: Session): Reads {
-  const find = <T extends object>(entity: Entity<T>, options: Find<T> = {}): Promise<T[]> => guarded(session, () => {
-    const metadata = session.metadata(entity)
+/** Reads through one access. */
+export function readsOn(access: Access): Reads {
+  const find = <T extends object>(entity: Entity<T>, options: Find<T> = {}): Promise<T[]> => guarded(access, () => {
+    const metadata = access.metadata(entity)
     const order = options.order ?? Object.fromEntries(metadata.primaryColumns.map(({ propertyName }) => [propertyName, 'asc']))
-    return session.runner().manager.find(metadata.tableName, {
+    return access.runner().manager.find(metadata.tableName, {
       where: forTable(conditionOf(metadata, options.where ?? {})),
       order,
       ...(options.limit === undefined ? {} : { take: options.limit }),
@@ -44,51 +44,51 @@ export function readsOn(session: Session): Reads {
     } as FindManyOptions<object>) as Promise<T[]>
   })
   return {
-    dialect: session.dialect,
+    dialect: access.dialect,
     find,
     async findOne<T extends object>(entity: Entity<T>, where: Where<T>): Promise<T | undefined> {
       return (await find(entity, { where, limit: 1 }))[0]
     },
-    count: (entity, where = {}) => guarded(session, () => {
-      const metadata = session.metadata(entity)
-      return session.runner().manager.count(metadata.tableName, { where: forTable(conditionOf(metadata, where)) })
+    count: (entity, where = {}) => guarded(access, () => {
+      const metadata = access.metadata(entity)
+      return access.runner().manager.count(metadata.tableName, { where: forTable(conditionOf(metadata, where)) })
     }),
     query: <R>(sql: string, parameters?: readonly unknown[]) =>
-      guarded(session, async () => (await execute(session.dialect, session.runner(), sql, parameters)).rows as R[]),
+      guarded(access, async () => (await execute(access.dialect, access.runner(), sql, parameters)).rows as R[]),
   }
 }
 
-/** Writes on a session. */
-export function writesOn(session: Session): Writes {
+/** Writes through one access. */
+export function writesOn(access: Access): Writes {
   const insert = async (entity: Entity, rows: readonly object[], conflict: OnConflict): Promise<boolean[]> => {
-    const metadata = session.metadata(entity)
+    const metadata = access.metadata(entity)
     const inserted: boolean[] = []
-    for (const statement of insertStatements(session.runner().connection, metadata, rows, conflict)) {
-      const { rows: returned } = await execute(session.dialect, session.runner(), statement.sql, statement.parameters)
+    for (const statement of insertStatements(access.runner().connection, metadata, rows, conflict)) {
+      const { rows: returned } = await execute(access.dialect, access.runner(), statement.sql, statement.parameters)
       if (conflict === 'skip') inserted.push(...insertedOf(metadata, statement.rows, returned))
     }
     return inserted
   }
   return {
-    ...readsOn(session),
-    insert: (entity, rows) => guarded(session, async () => void await insert(entity, Array.isArray(rows) ? rows : [rows], 'fail')),
-    insertNew: (entity, rows) => guarded(session, () => insert(entity, rows, 'skip')),
-    upsert: (entity, row, keys) => guarded(session, async () => void await insert(entity, [row], { keys })),
-    update: (entity, where, changes) => guarded(session, async () => {
-      const metadata = session.metadata(entity)
+    ...readsOn(access),
+    insert: (entity, rows) => guarded(access, async () => void await insert(entity, Array.isArray(rows) ? rows : [rows], 'fail')),
+    insertNew: (entity, rows) => guarded(access, () => insert(entity, rows, 'skip')),
+    upsert: (entity, row, keys) => guarded(access, async () => void await insert(entity, [row], { keys })),
+    update: (entity, where, changes) => guarded(access, async () => {
+      const metadata = access.metadata(entity)
       const terms = conditionOf(metadata, where)
       assertSome(terms)
       for (const name of Object.keys(changes)) {
         if (!metadata.columns.some(({ propertyName }) => propertyName === name)) throw new WireError('invalid_request', `"${name}" is not a column of ${metadata.tableName}`)
       }
-      return (await session.runner().manager.update(metadata.tableName, forTable(terms), changes as object)).affected ?? 0
+      return (await access.runner().manager.update(metadata.tableName, forTable(terms), changes as object)).affected ?? 0
     }),
-    delete: (entity, where) => guarded(session, async () => {
-      const metadata = session.metadata(entity)
+    delete: (entity, where) => guarded(access, async () => {
+      const metadata = access.metadata(entity)
       const terms = conditionOf(metadata, where)
       assertSome(terms)
-      return (await session.runner().manager.delete(metadata.tableName, forTable(terms))).affected ?? 0
+      return (await access.runner().manager.delete(metadata.tableName, forTable(terms))).affected ?? 0
     }),
-    run: (sql, parameters) => guarded(session, async () => (await execute(session.dialect, session.runner(), sql, parameters)).affected),
+    run: (sql, parameters) => guarded(access, async () => (await execute(access.dialect, access.runner(), sql, parameters)).affected),
   }
 }
