@@ -21,10 +21,13 @@ function prune() {
     if (!existsSync(src)) continue
     for (const map of filesIn(dist, (file) => file.endsWith('.js.map'))) {
       const stem = map.slice(0, -'.js.map'.length)
-      if (existsSync(join(src, `${stem}.ts`)) || existsSync(join(src, `${stem}.tsx`))) continue
+      // What a console page computes is compiled beside the plugin, for its tests.
+      const client = stem.startsWith('client/') && existsSync(join(root, workspace, 'client/src'))
+      const source = client ? join(root, workspace, 'client/src', stem.slice('client/'.length)) : join(src, stem)
+      if (existsSync(`${source}.ts`) || existsSync(`${source}.tsx`)) continue
       for (const end of ['.js', '.js.map', '.d.ts', '.d.ts.map']) rmSync(join(dist, stem + end), { force: true })
       // The compiler believes its record of what it has written.
-      rmSync(join(dist, '.tsbuildinfo'), { force: true })
+      rmSync(join(dist, client ? 'client' : '', '.tsbuildinfo'), { force: true })
     }
   }
 }

@@ -1,0 +1,221 @@
+// The main job, as a person does it: sign in, open the sandbox, ask the bot, read its answer; then everything else the page offers.
+import { expect } from 'chai'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { createClient, type Client } from '@mynah/sdk'
+import { launch, open, type TestPage } from '../../console/test/dist/test/browser.js'
+import { signedIn } from '../../console/test/dist/test/signed-in.js'
+import { serve, type Site } from '../../console/test/dist/test/site.js'
+import { findings } from './axe.js'
+import { startExample, type ExampleHost } from './example-host.js'
+
+describe('the sandbox of the starter host', function () {
+  this.timeout(90_000)
+  let browser: Browser
+  let site: Site
+  let host: ExampleHost
+  let client: Client
+
+  before(async () => {
+    site = await serve()
+    ;[browser, host] = [await launch(), await startExample('starter', site.url)]
+    client = createClient({ base: host.url, token: host.token })
+  })
+  after(async () => {
+    client?.close()
+    await browser?.close()
+    await host?.close()
+    await site?.close()
+  })
+
+  const input = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
+  const transcript = (page: Page) => page.locator('.sb-list')
+  const answer = (page: Page, text: string | RegExp) => page.locator('.sb-message.out', { hasText: text }).last()
+  const sandbox = async (options: BrowserContextOptions = {}): Promise<TestPage> => {
+    const test = await signedIn(browser, site, host, '/sandbox', options)
+    await test.page.locator('.sb-composer').waitFor()
+    await test.page.locator('.state.ok').waitFor()
+    return test
+  }
+  const say = async (page: Page, text: string): Promise<void> => {
+    await input(page).fill(text)
+    await input(page).press('Enter')
+  }
+  const fromBot = (content: unknown, id: string, type: 'private' | 'group'): Promise<unknown> =>
+    client.rest('POST /message/send', { body: { context: 'sandbox', endpoint: 'sandbox', id, type, content: content as string } })
+
+  it('answers /help to whoever signs in with the token', async () => {
+    const { page, context, problems } = await open(browser)
+    await page.goto(`${site.url}/?apiBaseUrl=${encodeURIComponent(host.url)}`)
+    await page.getByText('Reachable').waitFor()
+    await page.getByLabel('Token', { exact: true }).fill(host.token)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.locator('.rail').getByRole('link', { name: 'Sandbox' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sandbox' }).waitFor()
+    await page.getByText('Nothing said here yet').waitFor()
+    await page.getByText('Writing as Alice in Private chat').waitFor()
+    await page.locator('.state.ok').waitFor()
+    await say(page, '/help')
+    await answer(page, '/note').waitFor()
+    expect(await answer(page, '/note').textContent()).to.contain('help').and.to.contain('In answer to Alice: /help')
+    expect(await page.locator('.sb-message').count(), 'each message stands once').to.equal(2)
+    expect(await page.locator('.sb-chat [role=status]').textContent()).to.contain('/note')
+    await page.reload()
+    await answer(page, '/note').waitFor()
+    expect(await page.locator('.sb-message').count(), 'the history is that of the host').to.equal(2)
+    expect(problems).to.deep.equal([])
+    await context.close()
+  })
+
+  it('breaks lines, recalls, quotes and shows what is on the wire', async () => {
+    const { page, context } = await sandbox()
+    await page.getByRole('button', { name: /^Carol/ }).click()
+    await input(page).fill('first')
+    await input(page).press('Shift+Enter')
+    await page.keyboard.type('second')
+    expect(await input(page).inputValue()).to.equal('first\nsecond')
+    await input(page).press('Enter')
+    await transcript(page).getByText('first\nsecond').waitFor()
+    await say(page, 'third')
+    await transcript(page).getByText('third').waitFor()
+    await input(page).press('ArrowUp')
+    expect(await input(page).inputValue()).to.equal('third')
+    await input(page).press('ArrowUp')
+    expect(await input(page).inputValue()).to.equal('first\nsecond')
+    await input(page).press('ArrowDown')
+    await input(page).press('ArrowDown')
+    expect(await input(page).inputValue()).to.equal('')
+    await page.getByRole('button', { name: 'Quote "third"' }).click()
+    await page.getByText('Quoting Carol: third').waitFor()
+    await say(page, 'fourth')
+    await transcript(page).getByText('In answer to Carol: third').waitFor()
+    await page.getByRole('switch', { name: 'Raw JSON' }).click()
+    const raw = await page.locator('.sb-raw').last().textContent()
+    expect(JSON.parse(raw ?? '')).to.deep.include({ direction: 'in', sender: { id: 'carol', name: 'Carol' } })
+    await context.close()
+  })
+
+  it('sends typed segments, and says what is wrong with them', async () => {
+    const { page, context } = await sandbox()
+    await page.getByRole('button', { name: /^Bob/ }).click()
+    await page.getByRole('switch', { name: 'Segments as JSON' }).click()
+    const area = page.getByRole('textbox', { name: 'Segments as JSON' })
+    await area.fill('[{"type":"text"}]')
+    await area.press('Control+Enter')
+    await page.getByText('Segment 1 needs a type and a data object').waitFor()
+    await area.fill('[{"type":"at","data":{"id":"carol","name":"Carol"}},{"type":"text","data":{"text":" look"}}]')
+    await area.press('Control+Enter')
+    await transcript(page).locator('.sb-at', { hasText: '@Carol' }).waitFor()
+    await context.close()
+  })
+
+  it('counts what the bot says elsewhere, and shows it there', async () => {
+    const { page, context } = await sandbox()
+    await page.getByRole('button', { name: 'Private chat' }).waitFor()
+    await fromBot('unasked', 'lobby', 'group')
+    const lobby = page.getByRole('button', { name: /^Lobby/ })
+    await lobby.getByText('1 unread').waitFor()
+    await lobby.click()
+    await answer(page, 'unasked').waitFor()
+    expect(await lobby.textContent()).not.to.contain('unread')
+    await context.close()
+  })
+
+  it('keeps a message that was refused with its reason, and delivers it when sent again', async () => {
+    const { page, context } = await sandbox()
+    await page.getByRole('button', { name: /^Carol/ }).click()
+    await page.getByRole('button', { name: /^Lobby/ }).click()
+    const mute = (duration: number): Promise<unknown> => client.rpc('endpoint:groupMute', { adapter: 'sandbox', endpointId: 'sandbox', groupId: 'lobby', userId: 'carol', duration })
+    await mute(600)
+    await say(page, '/help')
+    await page.getByText('Not sent: Carol is muted in this group').waitFor()
+    await mute(0)
+    await page.getByRole('button', { name: 'Resend "/help"' }).click()
+    await answer(page, '/note').waitFor()
+    expect(await page.getByText('Not sent').count()).to.equal(0)
+    expect(await page.locator('.sb-message.in', { hasText: '/help' }).count()).to.equal(1)
+    await context.close()
+  })
+
+  it('shows cards and media, fetches nothing unasked and opens nothing dangerous', async () => {
+    const { page, context } = await sandbox()
+    const asked: string[] = []
+    await page.route('https://pictures.example/**', (route) => {
+      asked.push(route.request().url())
+      return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' })
+    })
+    await fromBot([
+      { type: 'image', data: { url: 'https://pictures.example/cat.svg', alt: 'a cat' } },
+      { type: 'file', data: { url: 'javascript:alert(1)', name: 'trap' } },
+      { type: 'file', data: { url: 'https://files.example/report.pdf', name: 'report' } },
+      { type: 'card', data: { title: 'Weather', fields: [{ name: 'High', value: '24' }], buttons: [{ text: 'Ask', command: '/help' }, { text: 'Trap', url: 'javascript:alert(2)' }] } },
+    ], 'alice', 'private')
+    const message = answer(page, 'Weather')
+    await message.waitFor()
+    expect(await message.locator('dl').textContent()).to.equal('High24')
+    expect(await message.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).to.deep.equal(['https://files.example/report.pdf'])
+    expect(asked).to.deep.equal([])
+    await message.getByRole('button', { name: 'Show image from pictures.example (a cat)' }).click()
+    await message.getByRole('img', { name: 'a cat' }).waitFor()
+    expect(asked).to.deep.equal(['https://pictures.example/cat.svg'])
+    const before = await page.locator('.sb-message.out').count()
+    await message.getByRole('button', { name: 'Ask' }).click()
+    await page.locator('.sb-message.out').nth(before).waitFor()
+    await context.close()
+  })
+
+  it('injects requests and notices, and plays users that were added', async () => {
+    const { page, context } = await sandbox()
+    await page.getByRole('button', { name: 'Add a user' }).click()
+    await page.getByRole('dialog').getByLabel('Id').fill('dave')
+    await page.getByRole('dialog').getByLabel('Name').fill('Dave')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
+    await page.getByText('Writing as Dave in Private chat').waitFor()
+    await page.getByRole('button', { name: 'Request' }).click()
+    await page.getByRole('dialog').getByLabel('Comment').fill('let me in')
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Injected as').waitFor()
+    const { requests } = await client.rpc('endpoint:requests', { adapter: 'sandbox', endpointId: 'sandbox' })
+    expect(requests[0]).to.deep.include({ kind: 'friend', comment: 'let me in', sender: { id: 'dave', name: 'Dave' } })
+    await page.getByRole('button', { name: 'Notice', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('Payload').fill('{')
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Not JSON').waitFor()
+    await page.getByRole('dialog').getByLabel('Payload').fill('{"by":"hand"}')
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const { notices } = await client.rpc('endpoint:inboxNotices', { adapter: 'sandbox', endpointId: 'sandbox' })
+    expect(notices[0]).to.deep.include({ kind: 'group-increase', payload: { by: 'hand' } })
+    await page.reload()
+    await page.getByText('Writing as Dave in Private chat').waitFor()
+    await context.close()
+  })
+
+  it('speaks Chinese to those who do', async () => {
+    const { page, context } = await sandbox({ locale: 'zh-CN' })
+    await page.getByRole('heading', { level: 1, name: '沙盒' }).waitFor()
+    await page.getByText('以 Alice 的身份在 私聊 发言').waitFor()
+    await context.close()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      it(`has nothing that axe finds: ${colorScheme}, ${width} px`, async () => {
+        const { page, context } = await sandbox({ colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' })
+        await fromBot([{ type: 'card', data: { title: `For ${colorScheme} ${width}`, fields: [{ name: 'A', value: '1' }], buttons: [{ text: 'Ask', command: '/help' }] } }, { type: 'at', data: { id: 'alice' } }, { type: 'image', data: { file: 'nowhere' } }], 'alice', 'private')
+        await answer(page, `For ${colorScheme} ${width}`).waitFor()
+        expect(await findings(page)).to.deep.equal([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(width)
+        for (const name of ['Request', 'Notice', 'Add a scene']) {
+          await page.getByRole('button', { name, exact: true }).click()
+          await page.getByRole('dialog').waitFor()
+          expect(await findings(page), name).to.deep.equal([])
+          await page.keyboard.press('Escape')
+          await page.getByRole('dialog').waitFor({ state: 'detached' })
+        }
+        await page.getByRole('switch', { name: 'Raw JSON' }).click()
+        expect(await findings(page), 'raw').to.deep.equal([])
+        await context.close()
+      })
+    }
+  }
+})

@@ -1,0 +1,48 @@
+// The page of a plugin from outside, in the console: built by the preset, listed by the host, typed by its own contract.
+import { expect } from 'chai'
+import type { Browser } from 'playwright-core'
+import { launch } from '../../console/test/dist/test/browser.js'
+import { signedIn } from '../../console/test/dist/test/signed-in.js'
+import { serve, type Site } from '../../console/test/dist/test/site.js'
+import { findings } from './axe.js'
+import { startExample, type ExampleHost } from './example-host.js'
+
+describe('the page of the example plugin', function () {
+  this.timeout(60_000)
+  let browser: Browser
+  let site: Site
+  let host: ExampleHost
+
+  before(async () => {
+    site = await serve()
+    ;[browser, host] = [await launch(), await startExample('plugin-with-page', site.url)]
+  })
+  after(async () => {
+    await browser?.close()
+    await host?.close()
+    await site?.close()
+  })
+
+  it('greets by RPC and lists by REST', async () => {
+    const { page, context, problems } = await signedIn(browser, site, host)
+    await page.locator('.rail').getByRole('link', { name: 'Greeter' }).click()
+    await page.getByText('Nobody was greeted yet').waitFor()
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByRole('button', { name: 'Greet', exact: true }).click()
+    await page.getByText('Welcome, Ada!').waitFor()
+    await page.getByRole('row', { name: 'Ada 1' }).waitFor()
+    expect(problems).to.deep.equal([])
+    expect(await findings(page)).to.deep.equal([])
+    await context.close()
+  })
+
+  it('shows what the host refuses, in its words', async () => {
+    const { page, context } = await signedIn(browser, site, host, '/greeter')
+    await page.getByLabel('Name').fill('x'.repeat(65))
+    await page.getByRole('button', { name: 'Greet', exact: true }).click()
+    const notice = page.getByRole('alert').filter({ hasText: 'The host refused' })
+    await notice.waitFor()
+    expect(await notice.textContent()).to.match(/name.*64/)
+    await context.close()
+  })
+})
