@@ -25,9 +25,14 @@ class Ii {
   static async enter(port: number, channel: string): Promise<Ii> {
     const folder = await mkdtemp(join(tmpdir(), 'mynah-ii-'))
     const ii = new Ii(folder, spawn(II, ['-s', '127.0.0.1', '-p', String(port), '-n', 'ivy', '-f', 'Ivy', '-i', folder], { stdio: 'ignore' }))
-    await until(async () => /end of message of the day|end of motd|message of the day file is missing/i.test(await ii.#read('')), 'until ii is welcome')
-    await ii.#write('', `/j ${channel}`)
-    await until(() => existsSync(ii.#path(channel, 'in')), 'until ii is in the channel')
+    try {
+      await until(async () => /end of message of the day|end of motd|message of the day file is missing/i.test(await ii.#read('')), 'until ii is welcome')
+      await ii.#write('', `/j ${channel}`)
+      await until(() => existsSync(ii.#path(channel, 'in')), 'until ii is in the channel')
+    } catch (error) {
+      await ii.leave()
+      throw error
+    }
     return ii
   }
 

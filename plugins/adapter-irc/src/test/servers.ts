@@ -71,7 +71,12 @@ export class IrcServer {
     await writeFile(join(folder, 'conf'), kind === 'ngircd' ? server.#ngircd() : server.#inspircd())
     if (process.getuid?.() === 0) for (const name of ['', 'conf', ...(options.tls ? ['key.pem', 'cert.pem'] : [])]) await chown(join(folder, name), NOBODY, NOBODY)
     process.once('exit', server.#onExit)
-    await server.run()
+    try {
+      await server.run()
+    } catch (error) {
+      await server.stop()
+      throw error
+    }
     return server
   }
 

@@ -12,13 +12,9 @@ import type { AdapterContract } from './rig.js'
  * adapterContract({ name: 'telegram', redelivers: true, reconnects: true, retains: true, start: () => startRig() })
  */
 export function adapterContract(contract: AdapterContract): void {
-  describe(`${contract.name}: the contract of adapters`, () => {
-    before(async function () {
-      const reason = await contract.unavailable?.()
-      if (reason === undefined) return
-      this.test?.parent?.tests.forEach((test) => { test.title += ` (${reason})` })
-      this.skip()
-    })
+  const reason = contract.unavailable?.()
+  describe(`${contract.name}: the contract of adapters${reason === undefined ? '' : ` (${reason})`}`, () => {
+    before(function () { if (reason !== undefined) this.skip() })
     delivery(contract)
     recovery(contract)
     memory(contract)

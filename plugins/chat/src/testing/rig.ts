@@ -30,7 +30,7 @@ export interface AdapterContract {
   readonly name: string
   start(): Promise<AdapterRig>
   /** Why this machine cannot run the platform; the tests are pending then. */
-  unavailable?(): Promise<string | undefined> | string | undefined
+  unavailable?(): string | undefined
   /** The platform gives ids and may deliver twice: the rig has `redeliver`. */
   readonly redelivers?: boolean
   /** The bot holds a connection or asks again and again: the rig has `kill` and `restart`. */
