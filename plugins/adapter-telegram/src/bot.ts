@@ -4,6 +4,7 @@ import { Api } from 'grammy'
 import type { Update, UserFromGetMe } from 'grammy/types'
 import { WireError } from '@mynah/contract'
 import { SendError, type Bot, type EndpointHandle, type OutboundMessage, type Self, type Target } from '@mynah/plugin-chat/api'
+import { Administrators } from './administrators.js'
 import type { TelegramFile } from './api.js'
 import type { TelegramConfig } from './config.js'
 import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
@@ -44,6 +45,7 @@ export class TelegramBot implements Bot {
   readonly webhookSecret: string
   readonly #api: Api
   readonly #surroundings: Surroundings
+  readonly #administrators: Administrators
   readonly #poller: Poller
   #connection: AbortController | undefined
   #me: UserFromGetMe | undefined
@@ -54,6 +56,7 @@ export class TelegramBot implements Bot {
     this.webhookSecret = config.webhookSecret ?? randomBytes(32).toString('base64url')
     this.#surroundings = surroundings
     this.#api = new Api(config.token, { apiRoot: config.apiRoot, timeoutSeconds: CALL_TIMEOUT_S })
+    this.#administrators = new Administrators(this.#api, clock, log)
     this.#poller = new Poller({
       api: this.#api, clock, log, allowedUpdates: config.allowedUpdates,
       take: (update) => this.take(update),
@@ -108,9 +111,14 @@ export class TelegramBot implements Bot {
   async take(update: Update): Promise<void> {
     const me = this.#me
     if (!me) throw new WireError('not_ready', 'The endpoint is not connected')
-    await hand(update, me, this.endpoint)
+    await hand(update, me, this.endpoint, this.#administrators)
     // Else the button seems to be pressed for a minute. The press counts all the same.
-    if (update.callback_query) await this.#api.answerCallbackQuery(update.callback_query.id).catch((error: unknown) => this.endpoint.log.debug(`a button was not released: ${reasonOf(error)}`))
+    if (update.callback_query) this.#release(update.callback_query.id)
+  }
+
+  #release(query: string): void {
+    const { log, signal } = this.endpoint
+    this.#api.answerCallbackQuery(query, {}, signal as never).catch((error: unknown) => log.debug(`a button was not released: ${reasonOf(error)}`))
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId?: string }> {
@@ -142,8 +150,9 @@ export class TelegramBot implements Bot {
         return await this.#call(method, payload)
       } catch (error) {
         const asked = retryAfterOf(error)
-        if (isFirst || asked === undefined) throw sendErrorOf(error)
-        if (attempt === PART_TRIES || signal.aborted) throw new Error('Telegram took only a part of the message: it asks to slow down (429)')
+        if (isFirst) throw sendErrorOf(error)
+        // Never a refusal: a part has arrived.
+        if (asked === undefined || attempt === PART_TRIES || signal.aborted) throw new Error(`Only a part of the message was sent: ${sendErrorOf(error).message}`)
         await pause(clock, asked, signal)
       }
     }

@@ -24,7 +24,10 @@ async function sourceOf({ type, data }: Segment): Promise<string | InputFile> {
   const name = text(data.name)
   const fileId = text(data.fileId)
   if (fileId) return fileId
-  const source = text(data.url) ?? text(data.src) ?? text(data.file)
+  // Only `file` may name a file of this machine.
+  const address = text(data.url) ?? text(data.src)
+  if (address && !isAddress(address)) throw new SendError('refused', `The address of a segment of type ${type} must begin with http:// or https://`)
+  const source = address ?? text(data.file)
   if (source && isAddress(source)) return source
   const bytes = text(data.base64)
   if (bytes) return new InputFile(Buffer.from(bytes, 'base64'), name ?? type)

@@ -2,8 +2,9 @@
 import type { CallbackQuery, ChatJoinRequest, ChatMemberUpdated, Message, Update, UserFromGetMe } from 'grammy/types'
 import { messageOf } from '@mynah/kernel'
 import type { EndpointHandle, InboundMessage, InboundNotice, InboundRequest } from '@mynah/plugin-chat/api'
+import type { Administrators } from './administrators.js'
 import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
-import { messageIdOf } from './ids.js'
+import { messageIdOf, placeOf } from './ids.js'
 
 type Told =
   | { readonly message: InboundMessage }
@@ -64,11 +65,19 @@ function toldBy(update: Update, me: UserFromGetMe): Told | undefined {
   return member ? membership(member, update.update_id) : undefined
 }
 
+/** The message with the sender's place in the group. */
+async function placed(message: InboundMessage, administrators: Administrators): Promise<InboundMessage> {
+  const { channel, sender } = message
+  const place = channel.type === 'group' ? placeOf(channel.id) : undefined
+  const role = typeof place?.chat === 'number' ? await administrators.roleOf(place.chat, Number(sender.id)) : undefined
+  return role === undefined ? message : { ...message, sender: { ...sender, role } }
+}
+
 /**
  * Hands an update over. Rejects only where chat does not accept it, so that it is delivered again; one that cannot be
  * understood would come again for ever, and is written to the log instead.
  */
-export async function hand(update: Update, me: UserFromGetMe, endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'log'>): Promise<void> {
+export async function hand(update: Update, me: UserFromGetMe, endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'log'>, administrators: Administrators): Promise<void> {
   let told: Told | undefined
   try {
     told = toldBy(update, me)
@@ -77,7 +86,9 @@ export async function hand(update: Update, me: UserFromGetMe, endpoint: Pick<End
     return
   }
   if (!told) return
-  if ('message' in told) await endpoint.receive(told.message)
+  const changed = update.my_chat_member ?? update.chat_member
+  if (changed) administrators.forget(changed.chat.id)
+  if ('message' in told) await endpoint.receive(await placed(told.message, administrators))
   else if ('request' in told) await endpoint.request(told.request)
   else for (const notice of told.notices) await endpoint.notice(notice)
 }

@@ -36,6 +36,16 @@ describe('a refusal of Telegram', () => {
     expect(world.api.called('sendMessage')).to.have.length(1)
   })
 
+  it('in the middle of a message leaves it unknown, since a part has arrived', async () => {
+    world = await World.start()
+    await world.online()
+    let count = 0
+    world.api.on('sendMessage', () => (++count === 2 ? { status: 403, description: 'Forbidden: bot was blocked by the user' } : undefined))
+    const error = await failure(world.send(`${'a'.repeat(4000)}\n${'b'.repeat(4000)}`))
+    expect(error.message).to.include('Only a part').and.include('blocked by the user')
+    expect(world.api.texts).to.have.length(1)
+  })
+
   it('is unknown where its server fails: the message is not sent again', async () => {
     world = await World.start()
     await world.online()

@@ -90,6 +90,13 @@ describe('a message to Telegram', () => {
     }
   })
 
+  it('reads no file that an address names', async () => {
+    for (const segment of [Image('/etc/hostname'), Image('file:///etc/hostname'), { type: 'file', data: { src: '/etc/hostname' } }, Card({ title: 'x', image: '/etc/hostname' })]) {
+      expect((await failure(world.send([segment]))).message).to.include('must begin with http')
+    }
+    expect(sent()).to.be.empty
+  })
+
   it('shows a card with its buttons; what no button can be stands in the text', async () => {
     const long = `/${'x'.repeat(64)}`
     await world.send([Card({ title: 'Tea', text: 'At five', fields: [{ name: 'Cups', value: '3' }], buttons: [{ text: 'Come', command: '/come' }, { text: 'Map', url: 'https://example.org' }, { text: 'Long', command: long }, { text: 'Bad', url: 'javascript:alert(1)' }] })])

@@ -52,6 +52,47 @@ describe('in a group', () => {
   })
 })
 
+describe('the place of a sender in a group', () => {
+  let world: World
+  let owners = [8]
+  before(async () => {
+    world = await World.start()
+    world.api.on('getChatAdministrators', ({ payload }) => (payload.chat_id === -1001
+      ? { result: owners.map((id) => ({ status: id === 8 ? 'creator' : 'administrator', user: { ...bob, id } })) }
+      : { status: 403, description: 'Forbidden: bot was kicked' }))
+    await world.online()
+  })
+  after(() => world.stop())
+
+  let number = 10
+  async function rolesOf(from: object, where: object = chat): Promise<string[]> {
+    const heard = world.heard.length
+    world.api.push({ message: { message_id: number++, date: 1, chat: where, from, text: 'hi' } } as never)
+    await until(() => world.heard.length === heard + 1, 'the message')
+    return [...(world.heard.at(-1)?.roles ?? [])]
+  }
+
+  it('is asked for once and gives roles to owners and administrators', async () => {
+    expect(await rolesOf(bob)).to.have.members(['user', 'group_admin', 'group_owner'])
+    expect(await rolesOf(alice)).to.deep.equal(['user'])
+    expect(await rolesOf({ ...alice, id: 9 })).to.deep.equal(['user'])
+    expect(world.api.called('getChatAdministrators')).to.have.length(1)
+  })
+
+  it('is asked for again when it changes', async () => {
+    owners = [8, 7]
+    world.api.push({ chat_member: { chat, from: bob, date: 1, old_chat_member: { status: 'member', user: alice }, new_chat_member: { status: 'administrator', user: alice } } } as never)
+    expect(await rolesOf(alice)).to.have.members(['user', 'group_admin'])
+  })
+
+  it('is nobody’s where Telegram does not tell, and in private', async () => {
+    expect(await rolesOf(bob, { ...chat, id: -1002 })).to.deep.equal(['user'])
+    const asked = world.api.called('getChatAdministrators').length
+    expect(await rolesOf(bob, { id: 8, type: 'private', first_name: 'Bob' })).to.deep.equal(['user'])
+    expect(world.api.called('getChatAdministrators')).to.have.length(asked)
+  })
+})
+
 describe('a bot', () => {
   const { api, account } = bot()
 

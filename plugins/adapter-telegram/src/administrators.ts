@@ -1,0 +1,56 @@
+// Who leads a group: messages do not say it, so it is asked for and remembered for a while.
+import type { Api } from 'grammy'
+import type { Clock, Logger } from '@mynah/kernel'
+import { reasonOf } from './errors.js'
+
+export type GroupRole = 'owner' | 'admin' | 'member'
+
+const REMEMBERED_MS = 5 * 60_000
+const REMEMBERED_FAILURE_MS = 60_000
+/** Time that the answer has: a message waits for it. */
+const ANSWER_MS = 3_000
+const MAX_GROUPS = 1_000
+
+interface Known { readonly until: number; readonly roles: ReadonlyMap<number, GroupRole> | undefined }
+
+export class Administrators {
+  readonly #api: Api
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #known = new Map<number, Known>()
+
+  constructor(api: Api, clock: Clock, log: Logger) {
+    this.#api = api
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** The place of a user in a group; `undefined` where Telegram does not tell. */
+  async roleOf(group: number, user: number): Promise<GroupRole | undefined> {
+    // Who speaks as the group itself is an anonymous administrator of it.
+    if (user === group) return 'admin'
+    let known = this.#known.get(group)
+    if (!known || known.until <= this.#clock.now()) {
+      known = await this.#ask(group)
+      this.#known.delete(group)
+      this.#known.set(group, known)
+      if (this.#known.size > MAX_GROUPS) this.#known.delete(this.#known.keys().next().value as number)
+    }
+    return known.roles && (known.roles.get(user) ?? 'member')
+  }
+
+  /** Somebody's place has changed. */
+  forget(group: number): void {
+    this.#known.delete(group)
+  }
+
+  async #ask(group: number): Promise<Known> {
+    try {
+      const members = await this.#api.getChatAdministrators(group, AbortSignal.timeout(ANSWER_MS) as never)
+      return { until: this.#clock.now() + REMEMBERED_MS, roles: new Map(members.map(({ status, user }) => [user.id, status === 'creator' ? 'owner' : 'admin'])) }
+    } catch (error) {
+      this.#log.debug(`the administrators of ${group} are unknown: ${reasonOf(error)}`)
+      return { until: this.#clock.now() + REMEMBERED_FAILURE_MS, roles: undefined }
+    }
+  }
+}
