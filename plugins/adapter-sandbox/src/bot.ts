@@ -5,17 +5,27 @@ import type { Channel, ChannelItem, Friend, Group, Member, SandboxMessage } from
 import { forBrowser } from './media.js'
 import type { World } from './world.js'
 
+/** What a request, once approved, makes true. */
+interface Request { readonly kind: string; readonly sender: { readonly id: string; readonly name?: string }; readonly channel?: Channel }
+
+const MAX_REQUESTS = 1_000
+
 export class SandboxBot implements Bot {
   readonly endpoint: EndpointHandle
   readonly world: World
   readonly #said: (message: SandboxMessage) => void
-  /** What a request, once approved, makes true. */
-  readonly requests = new Map<string, { readonly kind: string; readonly sender: { readonly id: string; readonly name?: string }; readonly channel?: Channel }>()
+  readonly #requests = new Map<string, Request>()
 
   constructor(endpoint: EndpointHandle, world: World, said: (message: SandboxMessage) => void) {
     this.endpoint = endpoint
     this.world = world
     this.#said = said
+  }
+
+  /** Keeps a request until it is answered; the oldest is forgotten where there are too many. */
+  ask(id: string, request: Request): void {
+    this.#requests.set(id, request)
+    if (this.#requests.size > MAX_REQUESTS) this.#requests.delete(this.#requests.keys().next().value as string)
   }
 
   connect(): Promise<Self> {
@@ -76,9 +86,9 @@ export class SandboxBot implements Bot {
   }
 
   async requestApprove(requestId: string): Promise<void> {
-    const request = this.requests.get(requestId)
+    const request = this.#requests.get(requestId)
     if (!request) throw new WireError('not_found', `No request "${requestId}"`)
-    this.requests.delete(requestId)
+    this.#requests.delete(requestId)
     const { sender, channel } = request
     const name = sender.name ?? sender.id
     if (request.kind === 'friend') this.world.friends.set(sender.id, { id: sender.id, name })
@@ -90,7 +100,7 @@ export class SandboxBot implements Bot {
   }
 
   async requestReject(requestId: string): Promise<void> {
-    if (!this.requests.delete(requestId)) throw new WireError('not_found', `No request "${requestId}"`)
+    if (!this.#requests.delete(requestId)) throw new WireError('not_found', `No request "${requestId}"`)
   }
 
   #members(groupId: string): Map<string, Member> {

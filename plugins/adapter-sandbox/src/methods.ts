@@ -36,7 +36,7 @@ export function sandboxMethods(bots: ReadonlyMap<string, SandboxBot>): BoundMeth
       const bot = find(endpointId)
       if (kind !== 'friend' && !channel) throw new WireError('invalid_request', 'data.channel is required for a group request', { details: [{ path: 'data.channel', message: 'is required' }] })
       const id = bot.world.newId()
-      bot.requests.set(id, { kind, sender, ...(channel ? { channel } : {}) })
+      bot.ask(id, { kind, sender, ...(channel ? { channel } : {}) })
       await bot.endpoint.request({ id, kind, sender, ...(channel ? { channel } : {}), ...(comment === undefined ? {} : { comment }) })
       return { id }
     }),
@@ -50,5 +50,5 @@ export function sandboxMethods(bots: ReadonlyMap<string, SandboxBot>): BoundMeth
 }
 
 function mentions(segments: readonly { type: string; data: Record<string, unknown> }[], botId: string): boolean {
-  return segments.some((part) => (part.type === 'at' && String(part.data.id) === botId) || (part.type === 'text' && String(part.data.text).includes(`@${botId}`)))
+  return segments.some((part) => (part.type === 'at' && part.data.id === botId) || (part.type === 'text' && typeof part.data.text === 'string' && part.data.text.includes(`@${botId}`)))
 }

@@ -1,9 +1,12 @@
 // The platform behind a sandbox endpoint: fake users, groups, guilds, and what has been said.
 import { randomUUID } from 'node:crypto'
+import { WireError } from '@mynah/contract'
 import type { Channel, ChannelItem, Friend, Group, Member, Person, SandboxHistoryItem } from '@mynah/contract/types'
 
 const KEPT_MESSAGES = 500
 const MAX_SCENES = 200
+const MAX_GROUPS = 200
+const MAX_MEMBERS = 1_000
 
 const keyOf = (channel: Channel): string => `${channel.type}:${channel.parent ? `${channel.parent.id}/` : ''}${channel.id}`
 
@@ -42,7 +45,10 @@ export class World {
 
   /** The group, made when somebody speaks in one that was not there. */
   group(id: string, name = id): GroupState {
-    return this.groups.get(id) ?? this.#addGroup(id, name)
+    const known = this.groups.get(id)
+    if (known) return known
+    if (this.groups.size >= MAX_GROUPS) throw new WireError('conflict', `The sandbox has ${MAX_GROUPS} groups already`)
+    return this.#addGroup(id, name)
   }
 
   /** The scene with its guild: a channel that names none is looked up, or stands in the first guild. */
@@ -57,6 +63,7 @@ export class World {
     if (channel.type === 'channel') return 'member'
     const { members } = this.group(channel.id, channel.name)
     let member = members.get(sender.id)
+    if (!member && members.size >= MAX_MEMBERS) throw new WireError('conflict', `The group has ${MAX_MEMBERS} members already`)
     if (!member) members.set(sender.id, (member = { id: sender.id, name: sender.name ?? sender.id, role: 'member' }))
     return member.role
   }

@@ -1,0 +1,122 @@
+// The sandbox page where a host is not as it should be: every state is said, accessible, and can be left.
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import type { Browser } from 'playwright-core'
+import { launch, type TestPage } from '../../console/test/dist/test/browser.js'
+import { signedIn } from '../../console/test/dist/test/signed-in.js'
+import { serve, type Site } from '../../console/test/dist/test/site.js'
+import { healthy, standIn, type StandIn } from '../../console/test/dist/test/stand-in.js'
+import { findings } from './axe.js'
+
+const built = fileURLToPath(new URL('../../plugins/adapter-sandbox/client/dist', import.meta.url))
+const endpoint = { name: 'sandbox', adapter: 'sandbox', connected: true, status: 'online', capabilities: [], unread: { messages: 0, requests: 0, notices: 0 }, since: 0 }
+const channel = { type: 'private', id: 'alice', name: 'Alice' }
+const said = { endpoint_id: 'sandbox', channel, messageId: 'old', content: 'said before', text: 'said before', timestamp: 1, direction: 'in', sender: { id: 'alice', name: 'Alice' } }
+const reply = { endpoint_id: 'sandbox', channel, messageId: 'new', content: 'an answer', text: 'an answer', timestamp: 2, replyTo: 'old' }
+const refusal = { status: 500, error: 'The host failed; the cause is in its log' }
+
+describe('the sandbox page, with a host', function () {
+  this.timeout(60_000)
+  let modules: string
+  let browser: Browser
+  let site: Site
+  let host: StandIn
+
+  before(async () => {
+    modules = await mkdtemp(join(tmpdir(), 'mynah-sandbox-page-'))
+    await mkdir(join(modules, 'sandbox'))
+    await symlink(built, join(modules, 'sandbox/client'))
+    site = await serve()
+    browser = await launch()
+  })
+  beforeEach(async () => {
+    host = await standIn({ modules })
+    host.entries = [{ id: 'sandbox', resolvedModule: '/@dev/sandbox/client/index.js?v=1', order: 10, enabled: true, meta: { name: 'Sandbox', version: '0.1.0' } }]
+    host.answers = { ...healthy(), 'endpoint:list': { data: { endpoints: [endpoint] } }, 'sandbox:history': { data: { messages: [said] } }, 'sandbox:send': { data: { messageId: 'x' } } }
+  })
+  afterEach(() => host.close())
+  after(async () => {
+    await browser?.close()
+    await site?.close()
+    await rm(modules, { recursive: true })
+  })
+
+  const visit = (): Promise<TestPage> => signedIn(browser, site, host, '/sandbox')
+
+  it('that has no sandbox endpoint, says how to add one', async () => {
+    host.answers['endpoint:list'] = { data: { endpoints: [{ ...endpoint, adapter: 'irc' }] } }
+    const { page, context } = await visit()
+    await page.getByText('No sandbox endpoint').waitFor()
+    await page.getByText('adapter: sandbox').waitFor()
+    expect(await findings(page)).to.deep.equal([])
+    await context.close()
+  })
+
+  it('that cannot list its endpoints, quotes it and asks again', async () => {
+    host.answers['endpoint:list'] = refusal
+    const { page, context } = await visit()
+    await page.getByText(refusal.error).waitFor()
+    expect(await findings(page)).to.deep.equal([])
+    host.answers['endpoint:list'] = { data: { endpoints: [endpoint] } }
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('said before').waitFor()
+    await context.close()
+  })
+
+  it('whose endpoint is offline, says why', async () => {
+    host.answers['endpoint:list'] = { data: { endpoints: [{ ...endpoint, connected: false, status: 'offline', error: 'switched off' }] } }
+    const { page, context } = await visit()
+    await page.getByText('This endpoint is not online: switched off').waitFor()
+    await context.close()
+  })
+
+  it('that cannot tell the history, quotes it and asks again', async () => {
+    host.answers['sandbox:history'] = refusal
+    const { page, context } = await visit()
+    await page.getByText('The messages cannot be read').waitFor()
+    await page.getByText(refusal.error).waitFor()
+    expect(await findings(page)).to.deep.equal([])
+    host.answers['sandbox:history'] = { data: { messages: [said] } }
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('said before').waitFor()
+    expect(await page.getByText('The messages cannot be read').count()).to.equal(0)
+    await context.close()
+  })
+
+  it('that refuses a message, keeps it with the reason', async () => {
+    host.answers['sandbox:send'] = { status: 503, error: 'The message store is still starting', code: 'not_ready' }
+    const { page, context } = await visit()
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('hello')
+    await page.getByRole('textbox', { name: 'Message', exact: true }).press('Enter')
+    await page.getByText('Not sent: The message store is still starting').waitFor()
+    expect(await findings(page)).to.deep.equal([])
+    await context.close()
+  })
+
+  it('that tells of the same message twice, shows it once; of another endpoint, not at all', async () => {
+    const { page, context } = await visit()
+    await page.locator('.state.ok').waitFor()
+    await page.getByText('said before').waitFor()
+    host.push('sandbox:message', { ...reply, endpoint_id: 'other', messageId: 'elsewhere', content: 'not here', text: 'not here' })
+    host.push('sandbox:message', reply)
+    host.push('endpoint:message', { adapter: 'sandbox', endpoint_id: 'sandbox', id: '9', messageId: 'new', channel, sender: { id: 'sandbox', name: 'sandbox' }, content: 'an answer', text: 'an answer', direction: 'out', read: true, timestamp: 2 })
+    host.push('sandbox:message', { ...reply, messageId: 'last', content: 'the end', text: 'the end' })
+    await page.getByText('the end', { exact: true }).waitFor()
+    expect(await page.locator('.sb-body').allTextContents()).to.deep.equal(['said before', 'an answer', 'the end'])
+    expect(await page.getByText('In answer to Alice: said before').count()).to.equal(2)
+    await context.close()
+  })
+
+  it('that comes back after its stream broke, shows what was missed', async () => {
+    const { page, context } = await visit()
+    await page.locator('.state.ok').waitFor()
+    await page.getByText('said before').waitFor()
+    host.answers['sandbox:history'] = { data: { messages: [said, { ...reply, direction: 'out', sender: { id: 'sandbox', name: 'sandbox' } }] } }
+    host.dropStreams()
+    await page.getByText('an answer', { exact: true }).waitFor()
+    await context.close()
+  })
+})
