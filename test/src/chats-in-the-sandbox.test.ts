@@ -111,12 +111,16 @@ describe('the sandbox of the starter host', function () {
   it('counts what the bot says elsewhere, and shows it there', async () => {
     const { page, context } = await sandbox()
     await page.getByRole('button', { name: 'Private chat' }).waitFor()
+    await input(page).fill('not sent yet')
     await fromBot('unasked', 'lobby', 'group')
     const lobby = page.getByRole('button', { name: /^Lobby/ })
     await lobby.getByText('1 unread').waitFor()
     await lobby.click()
     await answer(page, 'unasked').waitFor()
     expect(await lobby.textContent()).not.to.contain('unread')
+    expect(await input(page).inputValue()).to.equal('')
+    await page.getByRole('button', { name: 'Private chat' }).click()
+    expect(await input(page).inputValue(), 'the draft of each scene').to.equal('not sent yet')
     await context.close()
   })
 

@@ -17,12 +17,14 @@ interface ChatProps {
   readonly scene: Scene
   readonly users: readonly User[]
   readonly raw: boolean
+  /** What was typed and not sent, by scene. */
+  readonly drafts: Map<string, string>
 }
 
 /** Distance from the end within which new messages are followed, in pixels. */
 const NEAR = 40
 
-export function Chat({ host, transcripts, endpoint, user, scene, users, raw }: ChatProps) {
+export function Chat({ host, transcripts, endpoint, user, scene, users, raw, drafts }: ChatProps) {
   const t = translator(host)
   const { lines, status, error } = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
   const latest = useSyncExternalStore(transcripts.subscribe, () => transcripts.latest)
@@ -80,7 +82,7 @@ export function Chat({ host, transcripts, endpoint, user, scene, users, raw }: C
       </div>
       {missed > 0 ? <div className="sb-missed"><Button kind="primary" onClick={toEnd}>{t('newMessages', { count: missed })} ↓</Button></div> : null}
       <p className="sr" role="status" aria-live="polite">{spoken}</p>
-      <Composer host={host} user={user} scene={scene} botId={endpoint.selfId ?? endpoint.name} quote={quote && { name: speaker(quote), text: brief(quote.text) }} onDropQuote={() => setQuote(undefined)} onSend={say} recent={lines} />
+      <Composer host={host} drafts={drafts} user={user} scene={scene} botId={endpoint.selfId ?? endpoint.name} quote={quote && { name: speaker(quote), text: brief(quote.text) }} onDropQuote={() => setQuote(undefined)} onSend={say} recent={lines} />
     </section>
   )
 }

@@ -3,7 +3,7 @@ import type { HostApi } from '@mynah/console/entry'
 import { Button, Icon, Switch } from '@mynah/console/ui'
 import type { Content } from '@mynah/contract/types'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
-import { readSegments, type Line, type Scene, type SegmentMistake, type User } from './model.js'
+import { keyOf, readSegments, type Line, type Scene, type SegmentMistake, type User } from './model.js'
 import { translator, type Translate } from './texts.js'
 
 interface ComposerProps {
@@ -12,6 +12,7 @@ interface ComposerProps {
   readonly scene: Scene
   readonly botId: string
   readonly quote: { readonly name: string; readonly text: string } | undefined
+  readonly drafts: Map<string, string>
   readonly onDropQuote: () => void
   readonly onSend: (content: Content, text: string) => void
   /** What was said, for recalling. */
@@ -34,11 +35,12 @@ function useLive(host: HostApi): boolean {
   return live
 }
 
-export function Composer({ host, user, scene, botId, quote, onDropQuote, onSend, recent }: ComposerProps) {
+export function Composer({ host, user, scene, botId, quote, drafts, onDropQuote, onSend, recent }: ComposerProps) {
   const t = translator(host)
   const id = useId()
   const live = useLive(host)
-  const [text, setText] = useState('')
+  const draft = keyOf(scene.channel)
+  const [text, setText] = useState(drafts.get(draft) ?? '')
   const [json, setJson] = useState(false)
   const [mistake, setMistake] = useState<SegmentMistake>()
   // How many messages back the recalled one is; 0 while nothing is recalled.
@@ -46,6 +48,7 @@ export function Composer({ host, user, scene, botId, quote, onDropQuote, onSend,
   const input = useRef<HTMLTextAreaElement>(null)
   useEffect(() => { if (quote) input.current?.focus() }, [quote?.name, quote?.text])
 
+  useEffect(() => { if (!json) drafts.set(draft, text) }, [drafts, draft, text, json])
   const edit = (value: string): void => {
     setText(value)
     setMistake(undefined)
