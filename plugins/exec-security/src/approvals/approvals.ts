@@ -1,0 +1,164 @@
+// The life of a request: pending, answered once, used once, or expired.
+import { randomBytes } from 'node:crypto'
+import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
+import type { ApprovalEnd, ExecDecision, ExecOrigin } from '../api.js'
+import { isFor, originColumns, type Approval } from './approval.js'
+import type { ApprovalStore } from './store.js'
+
+/** Time that a request waits, and that an approval can be used. */
+export const WINDOW_MS = 30 * 60_000
+/** Requests that wait for one endpoint; what comes beyond is refused. */
+const MAX_PENDING = 50
+
+interface Deps {
+  readonly store: () => ApprovalStore
+  readonly clock: Clock
+  readonly log: Logger
+  /** Called after each change. */
+  readonly changed: (approval: Approval) => void
+}
+
+export class Approvals {
+  readonly #deps: Deps
+  readonly #timers = new Map<string, () => void>()
+  readonly #waiting = new Map<string, Set<(approval: Approval) => void>>()
+  #lane: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Keeps a request; the same text of the same origin waits once. `undefined` when too many wait already. */
+  request(command: string, origin: ExecOrigin, decision: ExecDecision): Promise<{ approval: Approval; fresh: boolean } | undefined> {
+    return this.#inOrder(async () => {
+      const pending = await this.pending()
+      const same = pending.find((approval) => isFor(approval, command, origin))
+      if (same) return { approval: same, fresh: false }
+      const where = originColumns(origin)
+      if (pending.filter((other) => other.adapter === where.adapter && other.endpointId === where.endpointId).length >= MAX_PENDING) return undefined
+      const now = this.#deps.clock.now()
+      const approval: Approval = {
+        id: randomBytes(5).toString('hex'), command, ...where, reason: decision.reason, suggestion: decision.suggestion ?? null,
+        status: 'pending', answeredBy: null, createdAt: now, expiresAt: now + WINDOW_MS,
+      }
+      await this.#deps.store().add(approval)
+      this.#tell(approval)
+      return { approval, fresh: true }
+    })
+  }
+
+  /** Answers a request. Throws `not_found` for an id that is unknown or not `mine`, `conflict` for one that was answered or expired. */
+  answer(id: string, approve: boolean, by: string, mine: (approval: Approval) => boolean = () => true): Promise<Approval> {
+    return this.#inOrder(async () => {
+      const approval = await this.#deps.store().get(id)
+      if (!approval || !mine(approval)) throw new WireError('not_found', `No request "${id}"`)
+      const now = this.#deps.clock.now()
+      if (approval.status === 'pending' && approval.expiresAt > now) {
+        const changes = approve ? { status: 'approved', answeredBy: by, expiresAt: now + WINDOW_MS } as const : { status: 'denied', answeredBy: by } as const
+        const answered = await this.#change(approval, changes)
+        if (answered) return answered
+      }
+      const status = approval.status === 'pending' ? 'expired' : approval.status
+      throw new WireError('conflict', `The request "${id}" is ${status} already`)
+    })
+  }
+
+  /** The approval for exactly this text and origin that was not used yet; with `use` it is used by this. */
+  granted(command: string, origin: ExecOrigin, use: boolean): Promise<Approval | undefined> {
+    return this.#inOrder(async () => {
+      const found = (await this.#live()).find((approval) => approval.status === 'approved' && isFor(approval, command, origin))
+      return found && use ? this.#change(found, { status: 'used' }) : found
+    })
+  }
+
+  /** Takes back approvals that were not used yet. */
+  withdraw(which: (approval: Approval) => boolean): Promise<void> {
+    return this.#inOrder(async () => {
+      for (const approval of await this.#live()) if (approval.status === 'approved' && which(approval)) await this.#change(approval, { status: 'expired' })
+    })
+  }
+
+  /** Requests that wait, oldest first. */
+  async pending(): Promise<readonly Approval[]> {
+    return (await this.#live()).filter(({ status }) => status === 'pending')
+  }
+
+  /** Resolves when the request is answered or expires. */
+  async wait(id: string, signals: readonly AbortSignal[]): Promise<ApprovalEnd> {
+    let leave = (): void => {}
+    const answered = new Promise<Approval>((resolve, reject) => {
+      const listeners = this.#waiting.get(id) ?? new Set()
+      this.#waiting.set(id, listeners.add(resolve))
+      const aborts = signals.map((signal) => ({ signal, listener: () => reject(signal.reason as Error) }))
+      for (const { signal, listener } of aborts) {
+        if (signal.aborted) listener()
+        else signal.addEventListener('abort', listener, { once: true })
+      }
+      leave = () => {
+        listeners.delete(resolve)
+        if (listeners.size === 0) this.#waiting.delete(id)
+        for (const { signal, listener } of aborts) signal.removeEventListener('abort', listener)
+      }
+    })
+    try {
+      const known = this.#deps.store().get(id).then((approval) => {
+        if (!approval) throw new WireError('not_found', `No request "${id}"`)
+        const over = approval.status !== 'pending' || approval.expiresAt <= this.#deps.clock.now()
+        return over ? approval : answered
+      })
+      const { status } = await Promise.race([answered, known])
+      return status === 'used' ? 'approved' : status === 'pending' ? 'expired' : status
+    } finally {
+      leave()
+    }
+  }
+
+  /** Takes up the requests that a stop left behind. */
+  async resume(): Promise<void> {
+    for (const approval of await this.#deps.store().live()) this.#arm(approval)
+  }
+
+  async #live(): Promise<readonly Approval[]> {
+    const now = this.#deps.clock.now()
+    return (await this.#deps.store().live()).filter(({ expiresAt }) => expiresAt > now)
+  }
+
+  async #change(approval: Approval, changes: Partial<Approval>): Promise<Approval | undefined> {
+    if (!await this.#deps.store().change(approval.id, approval.status, changes)) return undefined
+    const changed = { ...approval, ...changes }
+    this.#tell(changed)
+    return changed
+  }
+
+  #tell(approval: Approval): void {
+    this.#arm(approval)
+    if (approval.status !== 'pending') for (const resolve of this.#waiting.get(approval.id) ?? []) resolve(approval)
+    this.#deps.changed(approval)
+  }
+
+  #arm(approval: Approval): void {
+    this.#timers.get(approval.id)?.()
+    this.#timers.delete(approval.id)
+    if (approval.status !== 'pending' && approval.status !== 'approved') return
+    const { clock } = this.#deps
+    this.#timers.set(approval.id, clock.setTimeout(() => this.#expire(approval), Math.max(0, approval.expiresAt - clock.now())))
+  }
+
+  async #expire(approval: Approval): Promise<void> {
+    this.#timers.delete(approval.id)
+    try {
+      await this.#inOrder(() => this.#change(approval, { status: 'expired' }))
+    } catch (error) {
+      // Every reader looks at the time; only the record of it is late, until the next start.
+      this.#deps.log.warn(`the request ${approval.id} has expired, but that could not be stored: ${messageOf(error)}`)
+    }
+  }
+
+  /** One change after the other, so that what was read still holds when it is changed. */
+  #inOrder<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#lane.then(step, step)
+    this.#lane = done.then(() => undefined, () => undefined)
+    return done
+  }
+}

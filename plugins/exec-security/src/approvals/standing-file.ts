@@ -1,0 +1,89 @@
+// The file of standing approvals: its form, reading it with distrust, and replacing it whole.
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Type, type Static } from '@mynah/contract/type'
+import { mistakesIn } from '@mynah/contract/validate'
+import type { Logger } from '@mynah/kernel'
+import { messageOf } from '@mynah/kernel'
+import { ruleProblem } from '../policy/index.js'
+
+const MODE = 0o600
+const MAX_BYTES = 4 * 1024 * 1024
+
+const Standing = Type.Object({
+  bashAlways: Type.Boolean(),
+  bashRules: Type.Array(Type.Object({
+    id: Type.String({ minLength: 8, maxLength: 64 }),
+    pattern: Type.String({ minLength: 1, maxLength: 1000 }),
+    createdAt: Type.Number(),
+  }, { additionalProperties: false })),
+}, { additionalProperties: false })
+
+const StandingFile = Type.Object({ version: Type.Literal(2), endpoints: Type.Record(Type.String(), Standing) }, { additionalProperties: false })
+
+/** What an owner has approved for good on one endpoint. */
+export type Standing = Static<typeof Standing>
+
+/** Reads the file. One that is not understood counts as no approval, and is kept aside under another name. */
+export async function readStanding(path: string, log: Logger, now: number): Promise<Map<string, Standing>> {
+  try {
+    const { mode, size } = await stat(path)
+    if ((mode & 0o022) !== 0) throw new Error('others than its owner may write it')
+    if (size > MAX_BYTES) throw new Error('it is too large')
+    return parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
+    const aside = `${basename(path)}.unreadable-${now}`
+    const why = (error as NodeJS.ErrnoException).code ?? messageOf(error)
+    await rename(path, join(dirname(path), aside))
+    log.error(`the owner's approvals in ${basename(path)} cannot be read (${why}); none of them hold, and the file is kept as ${aside}`)
+    return new Map()
+  }
+}
+
+function parse(text: string): Map<string, Standing> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new Error('it is no JSON', { cause: error })
+  }
+  const mistake = mistakesIn(StandingFile, value)[0]
+  if (mistake) throw new Error(`${mistake.path || 'the file'} ${mistake.message}`)
+  const endpoints = new Map(Object.entries((value as Static<typeof StandingFile>).endpoints))
+  for (const { bashRules } of endpoints.values()) {
+    for (const { id, pattern } of bashRules) {
+      const problem = ruleProblem(pattern)
+      if (problem !== undefined) throw new Error(`the rule ${id} is not usable: ${problem}`)
+    }
+  }
+  return endpoints
+}
+
+/** Replaces the file so that at every moment the old or the new one is there, whole; only its owner may read it. */
+export async function writeStanding(path: string, endpoints: ReadonlyMap<string, Standing>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', MODE)
+    try {
+      await file.writeFile(`${JSON.stringify({ version: 2, endpoints: Object.fromEntries(endpoints) }, null, 2)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await unlink(temporary).catch((failed: NodeJS.ErrnoException) => {
+      if (failed.code !== 'ENOENT') throw failed
+    })
+    throw error
+  }
+  const folder = await open(dirname(path), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

@@ -1,0 +1,114 @@
+// The audit: one line for each decision, execution and answer, without the text of the command or its output.
+import { createHash } from 'node:crypto'
+import { messageOf, type Logger } from '@mynah/kernel'
+import { entity, newId, type Database } from '@mynah/plugin-database/api'
+import type { AuditEntry, ExecDecision, ExecOrigin, RunResult } from './api.js'
+import { originColumns, PACKAGE } from './approvals/approval.js'
+
+const REMEMBERED = 1000
+const MAX_PROGRAMS = 200
+const nullable = { type: 'text', nullable: true } as const
+
+/** The audit as a table, which the console may read and not write. */
+export const AuditLog = entity<AuditEntry>({
+  package: PACKAGE,
+  name: 'exec_audit',
+  columns: {
+    id: { type: 'text', primary: true },
+    at: { type: 'bigint' },
+    kind: { type: 'text' },
+    adapter: nullable,
+    endpointId: nullable,
+    channel: nullable,
+    userId: nullable,
+    subagent: { type: 'boolean' },
+    verdict: { type: 'text' },
+    rule: { type: 'text' },
+    programs: { type: 'text' },
+    digest: { type: 'text' },
+    approvalId: nullable,
+    exitCode: { type: 'integer', nullable: true },
+    signal: nullable,
+    timedOut: { type: 'boolean' },
+    durationMs: { type: 'integer', nullable: true },
+  },
+  indices: [{ columns: ['at'] }],
+})
+
+/** What a line is about. */
+export interface Occasion {
+  readonly kind: AuditEntry['kind']
+  readonly command: string
+  readonly origin: ExecOrigin
+  readonly verdict: AuditEntry['verdict']
+  readonly rule: string
+  readonly decision?: ExecDecision
+  readonly approvalId?: string | undefined
+  readonly result?: RunResult
+}
+
+interface Deps {
+  readonly database: () => Database | undefined
+  readonly log: Logger
+  readonly now: () => number
+  /** The last lines, which outlive a restart of the plugin. */
+  readonly recent: AuditEntry[]
+}
+
+export class Audit {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Keeps a line. A database that is away does not hold up the command: the log has the line then. */
+  async add(occasion: Occasion): Promise<void> {
+    const entry = entryOf(occasion, this.#deps.now())
+    const { recent, log } = this.#deps
+    recent.push(entry)
+    if (recent.length > REMEMBERED) recent.shift()
+    const { id: _id, at: _at, kind, ...fields } = entry
+    log.info(`${kind}: ${entry.programs || 'a command'}: ${entry.verdict} by ${entry.rule}`, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)))
+    try {
+      await this.#deps.database()?.append(AuditLog, [entry])
+    } catch (error) {
+      log.warn(`the audit line before this one is in the log only: ${messageOf(error)}`)
+    }
+  }
+
+  /** The last lines, newest first. */
+  async list(limit: number): Promise<readonly AuditEntry[]> {
+    const database = this.#deps.database()
+    if (!database) return this.#deps.recent.slice(-limit).reverse()
+    return database.read((db) => db.find(AuditLog, { order: { at: 'desc', id: 'desc' }, limit }))
+  }
+
+  async prune(before: number): Promise<void> {
+    await this.#deps.database()?.tx((db) => db.delete(AuditLog, { at: { $lt: before } }))
+  }
+}
+
+function entryOf({ kind, command, origin, verdict, rule, decision, approvalId, result }: Occasion, at: number): AuditEntry {
+  return {
+    id: newId(), at, kind, ...originColumns(origin), verdict, rule,
+    programs: decision ? programsOf(decision) : '',
+    digest: createHash('sha256').update(command).digest('hex'),
+    approvalId: approvalId ?? null,
+    exitCode: result?.exitCode ?? null,
+    signal: result?.signal ?? null,
+    timedOut: result?.timedOut ?? false,
+    durationMs: result?.durationMs ?? null,
+  }
+}
+
+/** First words of the parts, where they look like names of programs: an assignment may carry a secret. */
+function programsOf({ parts }: ExecDecision): string {
+  const words = parts.map(({ text }) => text.split(' ', 1)[0] ?? '').filter((word) => /^[\w.+/-]{1,32}$/.test(word))
+  return [...new Set(words)].join(', ').slice(0, MAX_PROGRAMS)
+}
+
+/** The rules that decided: those of the parts whose verdict holds. */
+export function ruleOf({ verdict, parts }: ExecDecision): string {
+  return [...new Set(parts.filter((part) => part.verdict === verdict).map(({ rule }) => rule))].join(', ').slice(0, MAX_PROGRAMS)
+}

@@ -1,0 +1,82 @@
+// The owner's commands: `/approve …`, for the masters of an endpoint, in private chats.
+import { defineCommand, param, type Chat, type Command, type Message } from '@mynah/plugin-chat/api'
+import { isWireError } from '@mynah/contract'
+import type { Approvals } from '../approvals/approvals.js'
+import type { EndpointKey, StandingApprovals } from '../approvals/standing.js'
+import type { Exec } from '../exec.js'
+import { prefixOf } from './owner.js'
+import { description, textsFor } from './texts.js'
+
+interface Deps {
+  readonly exec: Exec
+  readonly approvals: Approvals
+  readonly standing: StandingApprovals
+  readonly chat: () => Chat | undefined
+}
+
+const owners = { requiredAnyRole: ['master'], privateOnly: true } as const
+const endpointOf = (message: Message): EndpointKey => ({ adapter: message.adapter, endpointId: message.endpoint })
+const byOwner = (message: Message): string => `owner:${message.sender.id}`
+const bare = (id: string): string => id.trim().toLowerCase()
+
+/** All eight commands. */
+export function approveCommands({ exec, approvals, standing, chat }: Deps): Command[] {
+  const id = param.string({ description: 'Id of the request' })
+  const pendingOf = async ({ adapter, endpointId }: EndpointKey) => (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
+  const always = async (message: Message): Promise<string> => {
+    await standing.always(endpointOf(message))
+    const { approved, waiting } = await exec.settle(endpointOf(message))
+    return textsFor(message.locale).alwaysOn(approved, waiting)
+  }
+
+  return [
+    defineCommand({
+      name: 'approve', description: description('approve'), ...owners, args: { id },
+      run: async ({ args, message }) => textsFor(message.locale).approved((await exec.answer(bare(args.id), true, byOwner(message), endpointOf(message))).id),
+    }),
+    defineCommand({
+      name: 'approve deny', description: description('deny'), ...owners, args: { id },
+      run: async ({ args, message }) => textsFor(message.locale).denied((await exec.answer(bare(args.id), false, byOwner(message), endpointOf(message))).id),
+    }),
+    defineCommand({ name: 'approve always bash', description: description('alwaysBash'), ...owners, run: ({ message }) => always(message) }),
+    defineCommand({
+      name: 'approve always', description: description('always'), ...owners,
+      async run({ message }) {
+        const waiting = await pendingOf(endpointOf(message))
+        return waiting.length ? always(message) : textsFor(message.locale).nothingWaits(prefixOf(chat()))
+      },
+    }),
+    defineCommand({
+      name: 'approve rule', description: description('rule'), ...owners, args: { regex: param.rest({ description: 'Pattern for a whole subcommand' }) }, examples: ['approve rule git push origin \\w+'],
+      async run({ args, message }) {
+        const texts = textsFor(message.locale)
+        try {
+          const { id: ruleId, pattern } = await standing.addRule(endpointOf(message), args.regex)
+          const { approved, waiting } = await exec.settle(endpointOf(message))
+          return texts.ruleAdded(ruleId.slice(0, 8), pattern, approved, waiting)
+        } catch (error) {
+          if (isWireError(error) && error.code === 'invalid_request') return texts.ruleRefused(error.message)
+          throw error
+        }
+      },
+    }),
+    defineCommand({
+      name: 'approve list', description: description('list'), ...owners,
+      run: async ({ message }) => textsFor(message.locale).list({ standing: standing.of(endpointOf(message)), pending: await pendingOf(endpointOf(message)), prefix: prefixOf(chat()) }),
+    }),
+    defineCommand({
+      name: 'approve revoke rule', description: description('revokeRule'), ...owners, args: { id: param.string({ description: 'Id of the rule' }) },
+      async run({ args, message }) {
+        const revoked = await standing.revokeRule(endpointOf(message), bare(args.id)).finally(() => exec.unsettle(endpointOf(message)))
+        return textsFor(message.locale).ruleRevoked(revoked.id.slice(0, 8), revoked.pattern)
+      },
+    }),
+    defineCommand({
+      name: 'approve revoke', description: description('revoke'), ...owners,
+      async run({ message }) {
+        await standing.revoke(endpointOf(message)).finally(() => exec.unsettle(endpointOf(message)))
+        return textsFor(message.locale).revoked
+      },
+    }),
+  ]
+}

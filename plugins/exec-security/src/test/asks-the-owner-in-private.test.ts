@@ -1,0 +1,119 @@
+// The whole conversation: a command waits, the owner answers in private, it runs once.
+import { expect } from 'chai'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { NEEDS_OWNER } from '../api.js'
+import { ORIGIN, OWNER, ending, start, stopAll, until, type Running } from './host.js'
+
+describe('the owner is asked in private', () => {
+  let running: Running
+  const options = () => ({ cwd: running.home, timeoutMs: 10_000 })
+  const made = () => existsSync(join(running.home, 'made'))
+  afterEach(stopAll)
+
+  async function asked(command = 'touch made'): Promise<string> {
+    const { approvalId = '', verdict, marker, result } = await running.exec.run(command, ORIGIN, options())
+    expect({ verdict, marker, result }).to.deep.equal({ verdict: 'ask', marker: NEEDS_OWNER, result: undefined })
+    return approvalId
+  }
+
+  it('runs after the approval, and only once', async () => {
+    running = await start()
+    const id = await asked()
+    expect(made()).to.equal(false)
+    await until(async () => (await running.heard()).length === 1, 'the owner is told')
+    const [question = ''] = await running.heard()
+    for (const part of ['touch made', 'bob', 'group:g1', `/approve ${id}`, `/approve deny ${id}`, '/approve rule touch made']) expect(question).to.contain(part)
+    expect(await running.heard({ type: 'group', id: 'g1' })).to.deep.equal([])
+
+    expect(await running.say('/approve list')).to.contain(id)
+    const waiting = running.exec.waitForApproval(id)
+    expect(await running.say(`/approve ${id}`)).to.match(/^Approved/)
+    expect(await waiting).to.equal('approved')
+    expect(made()).to.equal(false)
+
+    const { verdict, approvalId, result } = await running.exec.run('touch made', ORIGIN, options())
+    expect({ verdict, approvalId, exitCode: result?.exitCode }).to.deep.equal({ verdict: 'allow', approvalId: id, exitCode: 0 })
+    expect(made()).to.equal(true)
+    expect(await asked()).to.not.equal(id)
+    expect(await running.exec.waitForApproval(id)).to.equal('approved')
+  })
+
+  it('does not run what the owner denies, and takes one answer only', async () => {
+    running = await start()
+    const id = await asked()
+    const waiting = running.exec.waitForApproval(id)
+    expect(await running.say(`/approve deny ${id}`)).to.match(/^Denied/)
+    expect(await waiting).to.equal('denied')
+    expect(await running.say(`/approve ${id}`)).to.contain('denied already')
+    expect(await running.say(`/approve deny ${id}`)).to.contain('denied already')
+    expect((await running.rpc('exec:answer', { id, approve: true })).code).to.equal('conflict')
+    await asked()
+    expect(made()).to.equal(false)
+  })
+
+  it('listens to nobody else and to no group', async () => {
+    running = await start()
+    const id = await asked()
+    for (const command of [`/approve ${id}`, `/approve deny ${id}`, '/approve always', '/approve always bash', '/approve rule .*', '/approve list', '/approve revoke', '/approve revoke rule 12345678']) {
+      expect(await running.say(command, { user: 'mallory' }), command).to.match(/may not|not allowed/i)
+      expect(await running.say(command, { channel: { type: 'group', id: 'g1' } }), command).to.match(/private/i)
+    }
+    // Eve owns another endpoint, and the owner of this one may not answer from there.
+    expect(await running.say(`/approve ${id}`, { user: 'eve', endpoint: 'second' })).to.contain('No request')
+    expect(await running.say(`/approve ${id}`, { endpoint: 'second' })).to.contain('No request')
+    await asked()
+    expect(made()).to.equal(false)
+  })
+
+  it('holds for the exact text and origin', async () => {
+    running = await start()
+    const id = await asked()
+    expect(await running.say(`/approve ${id}`)).to.match(/^Approved/)
+    for (const [command, origin] of [
+      ['touch made ', ORIGIN], ['touch made; touch other', ORIGIN], ['touch made', { ...ORIGIN, userId: 'mallory' }],
+      ['touch made', { ...ORIGIN, channel: { type: 'group' as const, id: 'g2' } }], ['touch made', { ...ORIGIN, endpointId: 'second' }], ['touch made', {}],
+    ] as const) {
+      expect((await running.exec.run(command, origin, options())).verdict, JSON.stringify([command, origin])).to.equal('ask')
+    }
+    expect(made()).to.equal(false)
+    const both = await Promise.all([running.exec.run('touch made', ORIGIN, options()), running.exec.run('touch made', { ...ORIGIN, subagent: true }, options())])
+    expect(both.map(({ verdict }) => verdict).sort()).to.deep.equal(['allow', 'ask'])
+  })
+
+  it('waits once for a text that is asked for again, and for no more than fit', async () => {
+    running = await start()
+    const ids = await Promise.all(Array.from({ length: 5 }, () => asked()))
+    expect(new Set(ids).size).to.equal(1)
+    for (let index = 1; index < 50; index++) await running.exec.request(`make ${index}`, ORIGIN)
+    const { verdict, decision } = await running.exec.request('make more', ORIGIN)
+    expect({ verdict, said: decision.verdict, reason: decision.reason }).to.deep.equal({ verdict: 'deny', said: 'deny', reason: 'too many commands wait for the owner already' })
+    expect((await running.exec.request('make more', { ...ORIGIN, endpointId: 'second' })).verdict).to.equal('ask')
+  })
+
+  it('asks every owner of an endpoint, in a private chat with each', async () => {
+    running = await start()
+    await running.exec.request('make', { ...ORIGIN, endpointId: 'second' })
+    for (const id of [OWNER, 'eve']) await until(async () => (await running.heard({ type: 'private', id }, 'second')).length === 1, `${id} is told`)
+    expect(await running.heard()).to.deep.equal([])
+  })
+
+  it('asks nobody about what is denied or allowed', async () => {
+    running = await start({ config: { 'ai.agent.execApprovalMode': 'ask' } })
+    expect((await running.exec.run('sudo ls', ORIGIN, options())).verdict).to.equal('deny')
+    expect((await running.exec.run('pwd', ORIGIN, options())).result?.output.trim()).to.equal(running.home)
+    expect(await running.heard()).to.deep.equal([])
+    expect(await ending(running.exec.waitForApproval('nothing'))).to.equal('not_found')
+  })
+
+  it('gives sub-agents their own mode', async () => {
+    running = await start({ config: { 'ai.agent.subagentExecApprovalMode': 'deny' } })
+    const subagent = { ...ORIGIN, subagent: true }
+    expect((await running.exec.run('touch made', subagent, options())).verdict).to.equal('deny')
+    const id = await asked()
+    await running.say(`/approve ${id}`)
+    expect((await running.exec.run('touch made', subagent, options())).verdict, 'an approval does not open what is denied').to.equal('deny')
+    expect(await running.say('/approve rule touch made')).to.match(/^Rule/)
+    expect((await running.exec.run('touch made', subagent, options())).verdict, 'rules hold alike').to.equal('allow')
+  })
+})

@@ -1,0 +1,48 @@
+// The configuration: defaults that allow nothing, the platform's command line, mistakes that are named.
+import { expect } from 'chai'
+import { startHost } from '@mynah/kernel/testing'
+import { ExecSecurity } from '../api.js'
+import execSecurity from '../index.js'
+import { newHome, stopAll } from './host.js'
+import { HostPaths } from '@mynah/kernel'
+
+describe('the configuration', () => {
+  afterEach(stopAll)
+
+  async function withConfig<T>(config: Record<string, unknown>, use: (exec: ExecSecurity | undefined, errors: string) => T): Promise<T> {
+    const root = await newHome()
+    const { host, log } = await startHost([{ plugin: execSecurity as never, config }], { services: [[HostPaths, { root, data: root }]] })
+    try {
+      return use(host.get(ExecSecurity), log.filter(({ level }) => level === 'error').map(({ message }) => message).join('\n'))
+    } finally {
+      await host.stop()
+    }
+  }
+  const verdicts = (config: Record<string, unknown>, ...commands: string[]) => withConfig(config, (exec) => commands.map((command) => exec?.check(command).verdict))
+
+  it('denies everything unless told otherwise', async () => {
+    expect(await verdicts({}, 'ls', 'make')).to.deep.equal(['deny', 'deny'])
+    expect(await verdicts({ 'ai.agent.execSecurity': 'allowlist' }, 'ls', 'make')).to.deep.equal(['allow', 'deny'])
+  })
+
+  it('follows preset, list and modes', async () => {
+    expect(await verdicts({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execPreset': 'development', 'ai.agent.execAllowlist': ['make'] }, 'git status', 'make', 'cargo')).to.deep.equal(['allow', 'allow', 'deny'])
+    const subagent = (config: Record<string, unknown>) => withConfig({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config }, (exec) => exec?.check('make', { subagent: true }).verdict)
+    expect(await subagent({})).to.equal('ask')
+    expect(await subagent({ 'ai.agent.subagentExecApprovalMode': 'deny' })).to.equal('deny')
+  })
+
+  it('knows sensitive subcommands of the platform’s command line', async () => {
+    const config = { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execPlatformCli': { command: 'imctl' } }
+    expect(await verdicts(config, 'imctl group list', 'imctl group kick 1', 'imctl friend move 1 2', 'imctl wallet', 'other list')).to.deep.equal(['allow', 'ask', 'ask', 'ask', 'deny'])
+  })
+
+  it('names mistakes by their path and does not start', async () => {
+    for (const [key, value] of [['ai.agent.execSecurity', 'open'], ['ai.agent.execApprovalMode', true], ['ai.agent.execAllowlist', ['two words']], ['ai.agent.execPlatformCli', { comand: 'imctl' }]] as const) {
+      await withConfig({ [key]: value }, (exec, errors) => {
+        expect(exec, key).to.equal(undefined)
+        expect(errors).to.contain(key)
+      })
+    }
+  })
+})

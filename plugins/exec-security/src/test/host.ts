@@ -1,0 +1,143 @@
+// A whole host for tests: HTTP, chat with the sandbox, and a user of that platform who talks and reads.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HostPaths, type Clock, type LogRecord, type PluginEntry } from '@mynah/kernel'
+import { startHost } from '@mynah/kernel/testing'
+import chat from '@mynah/plugin-chat'
+import consoleRpc from '@mynah/plugin-console-rpc'
+import database from '@mynah/plugin-database'
+import events from '@mynah/plugin-events'
+import httpCore from '@mynah/plugin-http-core'
+import { Http } from '@mynah/plugin-http-core/api'
+import sandbox from '@mynah/plugin-adapter-sandbox'
+import { ExecSecurity, type ExecOrigin } from '../api.js'
+import execSecurity from '../index.js'
+
+const TOKEN = 'full-token-of-the-exec-tests'
+const DEMO = 'demo-token-of-the-exec-tests'
+
+/** The owner of the endpoints `bot` and `second`; `orphan` has none. */
+export const OWNER = 'ann'
+export const ORIGIN: ExecOrigin = { adapter: 'sandbox', endpointId: 'bot', channel: { type: 'group', id: 'g1' }, userId: 'bob' }
+
+export interface Reply { readonly status: number; readonly success: boolean; readonly data?: never; readonly error?: string; readonly code?: string }
+type Scene = { readonly type: 'private' | 'group'; readonly id: string }
+
+/** Waits until `condition` holds, letting everything else run. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + 8_000
+  while (!await condition()) {
+    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+export interface Running {
+  readonly exec: ExecSecurity
+  readonly log: LogRecord[]
+  readonly data: string
+  readonly home: string
+  rpc(type: string, params?: Record<string, unknown>, token?: string): Promise<Reply>
+  /** Says something and gives what the bot answers to it. */
+  say(text: string, as?: { user?: string; endpoint?: string; channel?: Scene }): Promise<string>
+  /** What the bot has said there so far. */
+  heard(channel?: Scene, endpoint?: string): Promise<string[]>
+  /** Opens the event stream; what comes is added to the text. */
+  listen(demo?: boolean): Promise<{ text: string; close(): void }>
+  /** Stops the host and keeps its directory for another one. */
+  halt(): Promise<void>
+}
+
+const stops = new Set<() => Promise<void>>()
+
+/** Stops whatever a test has left running, and removes what it kept. */
+export async function stopAll(): Promise<void> {
+  for (const stop of stops) await stop()
+  stops.clear()
+}
+
+export async function newHome(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'exec-security-'))
+  stops.add(() => rm(home, { recursive: true, force: true }))
+  return home
+}
+
+export interface Setup {
+  readonly config?: Record<string, unknown>
+  readonly clock?: Clock
+  readonly home?: string
+  readonly database?: boolean
+  readonly chat?: boolean
+}
+
+/** Starts a host whose policy asks for everything that is not read-only. */
+export async function start({ config = {}, clock, home, database: durable = false, chat: talks = true }: Setup = {}): Promise<Running> {
+  const root = home ?? await newHome()
+  const data = join(root, 'data')
+  const endpoints = [{ adapter: 'sandbox', id: 'bot', master: OWNER }, { adapter: 'sandbox', id: 'second', master: [OWNER, 'eve'] }, { adapter: 'sandbox', id: 'orphan' }]
+  const entries: PluginEntry[] = [
+    { plugin: httpCore as never, config: { port: 0, token: TOKEN, tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }] } },
+    { plugin: consoleRpc as never },
+    { plugin: events as never },
+    ...(durable ? [{ plugin: database as never, config: {} }] : []),
+    ...(talks ? [{ plugin: chat as never, config: { endpoints } }, { plugin: sandbox as never }] : []),
+    { plugin: execSecurity as never, config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config } },
+  ]
+  const { host, log } = await startHost(entries, { services: [[HostPaths, { root, data }]], ...(clock ? { clock } : {}) })
+  let stopped: Promise<void> | undefined
+  const halt = (): Promise<void> => (stopped ??= host.stop().then(() => undefined))
+  // Hosts stop before their directories go.
+  const before = [...stops]
+  stops.clear()
+  for (const stop of [halt, ...before]) stops.add(stop)
+  const exec = host.get(ExecSecurity)
+  if (!exec) throw new Error(`exec-security did not start: ${JSON.stringify(log.slice(-3))}`)
+  const origin = host.get(Http)?.origin ?? ''
+
+  const running: Running = {
+    exec, log, data, home: root, halt,
+    async rpc(type, params = {}, token = TOKEN) {
+      const response = await fetch(`${origin}/api/console/request`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...params, type }) })
+      return { status: response.status, ...await response.json() as Omit<Reply, 'status'> }
+    },
+    async heard(channel = { type: 'private', id: OWNER }, endpoint = 'bot') {
+      const { data: found, error } = await running.rpc('sandbox:history', { data: { endpointId: endpoint, channel } })
+      if (!found) throw new Error(error)
+      return (found as { messages: { direction: string; text: string }[] }).messages.filter(({ direction }) => direction === 'out').map(({ text }) => text)
+    },
+    async say(text, { user = OWNER, endpoint = 'bot', channel = { type: 'private' as const, id: user } } = {}) {
+      const count = (await running.heard(channel, endpoint)).length
+      const { error } = await running.rpc('sandbox:send', { data: { endpointId: endpoint, channel, sender: { id: user, name: user }, content: text } })
+      if (error !== undefined) throw new Error(error)
+      await until(async () => (await running.heard(channel, endpoint)).length > count, `the bot answers ${text}`)
+      return (await running.heard(channel, endpoint)).slice(count).join('\n')
+    },
+    async listen(demo = false) {
+      const asked = request(`${origin}/api/events`, { agent: false, headers: { authorization: `Bearer ${demo ? DEMO : TOKEN}` } })
+      asked.end()
+      const [response] = await once(asked, 'response') as [IncomingMessage]
+      const client = { text: '', close: () => void response.destroy() }
+      response.setEncoding('utf8').on('data', (chunk: string) => { client.text += chunk })
+      response.on('error', () => { client.text += '' })
+      await until(() => client.text.includes('init-data'), 'the stream is open')
+      return client
+    },
+  }
+  return running
+}
+
+export const demoToken = DEMO
+
+/** The id of the one request that waits. */
+export async function waitingId(running: Running): Promise<string> {
+  const { data } = await running.rpc('exec:pending')
+  const { pending } = data as unknown as { pending: { id: string }[] }
+  if (pending.length !== 1) throw new Error(`${pending.length} requests wait`)
+  return (pending[0] as { id: string }).id
+}
+
+/** How a promise ends: its value, or the code of its error. */
+export const ending = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: Error & { code?: string }) => error.code ?? error.message)

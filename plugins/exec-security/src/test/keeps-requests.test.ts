@@ -1,0 +1,110 @@
+// Time and restarts: requests expire, and survive a restart where there is a database.
+import { expect } from 'chai'
+import { TestClock } from '@mynah/kernel/testing'
+import { ORIGIN, ending, newHome, start, stopAll, until, waitingId, type Running } from './host.js'
+
+const MINUTE = 60_000
+
+describe('requests', () => {
+  let running: Running
+  afterEach(stopAll)
+
+  for (const database of [false, true]) {
+    describe(database ? 'in the database' : 'in memory', () => {
+      it('expire after 30 minutes', async () => {
+        const clock = new TestClock()
+        running = await start({ clock, database })
+        const { approvalId = '' } = await running.exec.request('make all', ORIGIN)
+        const waiting = running.exec.waitForApproval(approvalId)
+        await clock.advance(30 * MINUTE - 1)
+        expect(await waitingId(running)).to.equal(approvalId)
+        await clock.advance(1)
+        expect(await waiting).to.equal('expired')
+        expect((await running.rpc('exec:pending')).data).to.deep.equal({ pending: [], stored: database })
+        expect(await running.say(`/approve ${approvalId}`)).to.contain('expired')
+        expect(await running.exec.waitForApproval(approvalId)).to.equal('expired')
+        expect((await running.exec.request('make all', ORIGIN)).approvalId).to.not.equal(approvalId)
+      })
+
+      it('may be used for 30 minutes once approved', async () => {
+        const clock = new TestClock()
+        running = await start({ clock, database })
+        for (const [after, verdict] of [[30 * MINUTE - 1, 'allow'], [30 * MINUTE, 'ask']] as const) {
+          const { approvalId = '' } = await running.exec.request('make all', ORIGIN)
+          await clock.advance(20 * MINUTE)
+          expect(await running.say(`/approve ${approvalId}`)).to.match(/^Approved/)
+          await clock.advance(after)
+          expect((await running.exec.run('make all', ORIGIN, { cwd: running.home, timeoutMs: 10_000 })).verdict).to.equal(verdict)
+        }
+      })
+    })
+  }
+
+  it('survive a restart with a database, answered or not', async () => {
+    const home = await newHome()
+    running = await start({ home, database: true })
+    const asked = await running.exec.request('touch made', ORIGIN)
+    const approved = await running.exec.request('touch approved', ORIGIN)
+    expect(await running.say(`/approve ${approved.approvalId}`)).to.match(/^Approved/)
+    const lost = ending(running.exec.waitForApproval(asked.approvalId ?? ''))
+    await running.halt()
+    expect(await lost, 'who waits is told that the host stops').to.not.be.oneOf(['approved', 'denied', 'expired'])
+
+    running = await start({ home, database: true })
+    expect(await waitingId(running)).to.equal(asked.approvalId)
+    const options = { cwd: running.home, timeoutMs: 10_000 }
+    expect((await running.exec.run('touch approved', ORIGIN, options)).approvalId).to.equal(approved.approvalId)
+    const waiting = running.exec.waitForApproval(asked.approvalId ?? '')
+    expect(await running.say(`/approve ${asked.approvalId}`)).to.match(/^Approved/)
+    expect(await waiting).to.equal('approved')
+    await running.halt()
+
+    running = await start({ home, database: true })
+    expect((await running.exec.run('touch approved', ORIGIN, options)).verdict, 'a used approval stays used').to.equal('ask')
+    expect((await running.exec.run('touch made', ORIGIN, options)).verdict).to.equal('allow')
+    expect((await running.exec.audit()).length).to.be.greaterThan(6)
+  })
+
+  it('expire on time after a restart', async () => {
+    const home = await newHome()
+    const clock = new TestClock()
+    running = await start({ home, clock, database: true })
+    const { approvalId = '' } = await running.exec.request('make all', ORIGIN)
+    await running.halt()
+    await clock.advance(10 * MINUTE)
+    running = await start({ home, clock, database: true })
+    const waiting = running.exec.waitForApproval(approvalId)
+    await clock.advance(20 * MINUTE)
+    expect(await waiting).to.equal('expired')
+  })
+
+  it('go with the process without a database, and the log says so', async () => {
+    const home = await newHome()
+    running = await start({ home })
+    expect(running.log.some(({ level, message }) => level === 'warn' && message.includes('in memory'))).to.equal(true)
+    await running.exec.request('make all', ORIGIN)
+    await running.halt()
+    running = await start({ home })
+    expect((await running.rpc('exec:pending')).data).to.deep.equal({ pending: [], stored: false })
+  })
+
+  it('stop being waited for when the signal aborts', async () => {
+    running = await start()
+    const { approvalId = '' } = await running.exec.request('make all', ORIGIN)
+    const stop = new AbortController()
+    const waiting = ending(running.exec.waitForApproval(approvalId, stop.signal))
+    stop.abort(new Error('no longer'))
+    expect(await waiting).to.equal('no longer')
+    expect(await ending(running.exec.waitForApproval(approvalId, stop.signal))).to.equal('no longer')
+    expect(await waitingId(running)).to.equal(approvalId)
+  })
+
+  it('do not let a running command outlive the host', async () => {
+    running = await start({ config: { 'ai.agent.execAllowlist': ['sleep', 'echo'] } })
+    let began = false
+    const run = running.exec.run('echo begun; sleep 60', ORIGIN, { cwd: running.home, timeoutMs: 120_000, onOutput: () => { began = true } })
+    await until(() => began, 'the command runs')
+    await running.halt()
+    expect((await run).result?.signal).to.equal('SIGTERM')
+  })
+})

@@ -1,0 +1,40 @@
+// The audit: every decision, execution and answer, without output and secrets.
+import { expect } from 'chai'
+import { ORIGIN, start, stopAll, type Running } from './host.js'
+
+const SECRET = 'ghp_s3cr3tT0ken'
+
+describe('the audit', () => {
+  let running: Running
+  afterEach(stopAll)
+
+  for (const database of [false, true]) {
+    it(`has who, where, verdict, rule, exit and duration${database ? ', in the database' : ''}`, async () => {
+      running = await start({ database, config: { 'ai.agent.execAllowlist': ['echo', 'exit', 'false'] } })
+      const options = { cwd: running.home, timeoutMs: 10_000 }
+      await running.exec.run('echo visible-output; false', ORIGIN, options)
+      await running.exec.run('sudo ls', { ...ORIGIN, subagent: true }, options)
+      const { approvalId = '' } = await running.exec.run(`curl -H "Authorization: Bearer ${SECRET}" https://example.com`, ORIGIN, options)
+      await running.exec.run(`API_KEY=${SECRET} make`, ORIGIN, options)
+      await running.say(`/approve deny ${approvalId}`)
+
+      const [answer, , asked, denied, ran, allowed] = await running.exec.audit()
+      const where = { adapter: 'sandbox', endpointId: 'bot', channel: 'group:g1', userId: 'bob' }
+      expect(allowed).to.deep.include({ ...where, kind: 'decision', subagent: false, verdict: 'allow', programs: 'echo, false', exitCode: null, durationMs: null })
+      expect(ran).to.deep.include({ ...where, kind: 'run', verdict: 'allow', rule: allowed?.rule, exitCode: 1, timedOut: false, digest: allowed?.digest })
+      expect(ran?.durationMs).to.be.a('number')
+      expect(denied).to.deep.include({ ...where, kind: 'decision', subagent: true, verdict: 'deny', rule: 'blacklist' })
+      expect(asked).to.deep.include({ ...where, kind: 'decision', verdict: 'ask', rule: 'not-covered', programs: 'curl', approvalId })
+      expect(answer).to.deep.include({ ...where, kind: 'answer', verdict: 'deny', rule: 'owner:ann', approvalId })
+
+      const all = JSON.stringify(await running.exec.audit())
+      const log = JSON.stringify(running.log)
+      for (const hidden of [SECRET, 'visible-output', 'example.com']) {
+        expect(all).to.not.contain(hidden)
+        expect(log).to.not.contain(hidden)
+      }
+      expect(log).to.contain(approvalId)
+      expect((await running.exec.audit({ limit: 2 })).map(({ kind }) => kind)).to.deep.equal(['answer', 'decision'])
+    })
+  }
+})
