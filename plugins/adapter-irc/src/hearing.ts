@@ -11,6 +11,8 @@ import { Mentions, stripFormatting } from './text.js'
 const CTCP_EVERY_MS = 2_000
 const CTCP_MAX = 64
 const HOUR_MS = 3_600_000
+/** What may wait for the store; more is said only where somebody floods. */
+const MAX_WAITING = 1_000
 /** A bouncer tells again what was said while nobody listened: too old to be answered. */
 const PLAYBACK = new Set(['chathistory', 'znc.in/playback'])
 
@@ -26,6 +28,8 @@ export class Hearing {
   #mentions = new Mentions('')
   #mentionsOf = ''
   #ctcpAt = 0
+  #tail: Promise<void> = Promise.resolve()
+  #waiting = 0
 
   constructor(connection: Connection, rooms: Rooms, endpoint: EndpointHandle<IrcConfig>) {
     this.#connection = connection
@@ -69,7 +73,7 @@ export class Hearing {
     const role = channel.type === 'group' ? this.#rooms.channels.role(channel.name ?? channel.id, nick) : undefined
     const heard = this.#read(text)
     const replyTo = tags?.['+draft/reply'] ?? tags?.['+reply']
-    this.#keep('message', this.#endpoint.receive({
+    this.#keep('message', () => this.#endpoint.receive({
       id: tags?.msgid ?? MADE_ID + randomUUID(),
       channel,
       sender: { ...this.#personOf(event), ...(role === undefined ? {} : { role }) },
@@ -95,7 +99,7 @@ export class Hearing {
     if (event.from_server || !nick || this.#connection.isMe(nick)) return
     const channel = this.#placeOf(event)
     if (!channel) return
-    this.#keep('notice', this.#endpoint.notice({ id: event.tags?.msgid ?? MADE_ID + randomUUID(), kind: 'notice', channel, operator: this.#personOf(event), payload: { text: stripFormatting(message) } }))
+    this.#keep('notice', () => this.#endpoint.notice({ id: event.tags?.msgid ?? MADE_ID + randomUUID(), kind: 'notice', channel, operator: this.#personOf(event), payload: { text: stripFormatting(message) } }))
   }
 
   /** Answers what clients ask each other, seldom enough that nobody can make the bot flood. */
@@ -113,10 +117,16 @@ export class Hearing {
     if (!nick || !this.#connection.isMe(invited) || !this.#connection.client.network.isChannelName(channel)) return
     // Invited again and again by the same person it stays one request, for an hour.
     const hour = Math.floor(this.#endpoint.clock.now() / HOUR_MS)
-    this.#keep('invitation', this.#endpoint.request({ id: `${channel} ${nick} ${hour}`, kind: 'group-invite', sender: this.#personOf(event), channel: { type: 'group', id: channel, name: channel } }))
+    this.#keep('invitation', () => this.#endpoint.request({ id: `${channel} ${nick} ${hour}`, kind: 'group-invite', sender: this.#personOf(event), channel: { type: 'group', id: channel, name: channel } }))
   }
 
-  #keep(what: string, kept: Promise<void>): void {
-    kept.catch((error: unknown) => this.#endpoint.log.warn(`a ${what} could not be kept: ${messageOf(error)}`))
+  /** One after the other, so that what was said first is handled first however the store takes its time. */
+  #keep(what: string, keep: () => Promise<void>): void {
+    const { log } = this.#endpoint
+    if (this.#waiting >= MAX_WAITING) return log.warn(`a ${what} is dropped: ${MAX_WAITING} others wait for the store`)
+    this.#waiting++
+    this.#tail = this.#tail.then(keep)
+      .catch((error: unknown) => log.warn(`a ${what} could not be kept: ${messageOf(error)}`))
+      .finally(() => { this.#waiting-- })
   }
 }

@@ -62,7 +62,7 @@ for (const kind of KINDS) {
 
     it('comes back after a kick, and stays out where it is told to', async () => {
       const owner = await stage.user('owner', '#room')
-      const bot = await stage.bot({}, { clock: fastClock })
+      const bot = await stage.bot({ rejoin: 0.1 })
       for (let round = 0; round < 2; round++) {
         await until(async () => (await bot.account.groups?.())?.length === 1, 'until the bot is there')
         owner.lines.length = 0
@@ -73,7 +73,7 @@ for (const kind of KINDS) {
       await until(async () => (await bot.account.groups?.())?.length === 1, 'until the bot is there')
       await bot.send(room(), 'back')
       await bot.stop()
-      const shy = await stage.bot({ rejoin: 0 }, { clock: fastClock })
+      const shy = await stage.bot({ rejoin: 0 })
       owner.raw('KICK #room mynah :out')
       await until(async () => (await shy.account.groups?.())?.length === 0, 'until it is out')
       expect(await settled(shy.send(room(), 'hello'))).to.contain('not in the channel')
