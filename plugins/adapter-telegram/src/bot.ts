@@ -66,7 +66,7 @@ export class TelegramBot implements Bot {
 
   /** Whether updates can be taken. */
   get connected(): boolean {
-    return this.#connection !== undefined && this.#me !== undefined
+    return this.#me !== undefined
   }
 
   async connect(): Promise<Self> {

@@ -2,7 +2,7 @@
 import { systemClock } from '@mynah/kernel'
 import type { EndpointHandle } from '@mynah/plugin-chat/api'
 import { TelegramBot } from '../bot.js'
-import { API_ROOT, UPDATES, type TelegramConfig } from '../config.js'
+import { UPDATES, type TelegramConfig } from '../config.js'
 import { BotApi, TOKEN } from './bot-api.js'
 
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
@@ -12,7 +12,7 @@ export function bot(): { readonly api: () => BotApi; readonly account: () => Tel
   let running: { api: BotApi; account: TelegramBot } | undefined
   before(async () => {
     const api = await BotApi.start()
-    const config: TelegramConfig = { token: TOKEN, apiRoot: api.root || API_ROOT, mode: 'polling', allowedUpdates: [...UPDATES] }
+    const config: TelegramConfig = { token: TOKEN, apiRoot: api.root, mode: 'polling', allowedUpdates: [...UPDATES] }
     const account = new TelegramBot({
       id: 'bot', adapter: 'telegram', config, log: silent as unknown as EndpointHandle['log'], clock: systemClock, signal: new AbortController().signal,
       receive: async () => {}, request: async () => {}, notice: async () => {}, lost() {}, self() {},
