@@ -1,42 +1,21 @@
 // Changing one section of a YAML text: everything outside of it stays byte for byte, inside comments and order stay.
-import { CORE_SCHEMA, load } from 'js-yaml'
-import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify, visit, type Document, type Node, type Pair, type YAMLMap } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify, visit, type Document, type Node, type Pair } from 'yaml'
 import { isDeepStrictEqual } from 'node:util'
 import { WireError } from '@mynah/contract'
+import { isRecord, valuesOf } from './values.js'
 
 type Path = readonly (string | number)[]
-const LIMITS = { schema: CORE_SCHEMA, maxDepth: 100, maxAliases: 100 } as const
-
-/** The values of a text, read by the parser of record within its limits. */
-export function valuesOf(text: string): Record<string, unknown> {
-  const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  if (body.split('\n').every((line) => /^\s*(#.*)?$/.test(line))) return {}
-  const values = load(body, LIMITS)
-  return (values ?? {}) as Record<string, unknown>
-}
-
-/** Where a scalar stands in the text, quotes included; nothing for a path that is no scalar. Call after {@link valuesOf}. */
-export function scalarRange(document: Document, path: Path): [number, number] | undefined {
-  const node = document.getIn(path, true)
-  if (!isScalar(node) || !node.range) return undefined
-  const [start, end] = node.range
-  // A block scalar's range ends after its last line break.
-  return node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED' ? undefined : [start, end]
-}
+interface Change { readonly path: Path; readonly value: unknown; readonly kind: 'set' | 'delete' }
+interface Range { readonly start: number; readonly end: number }
 
 /** Parses for positions; the text has passed {@link valuesOf}, whose limits keep this parser out of trouble. */
 export function positions(text: string): Document {
   return parseDocument(text, { keepSourceTokens: false, uniqueKeys: true, logLevel: 'silent' })
 }
 
-const scalarText = (value: unknown): string => stringify(value, { lineWidth: 0 }).replace(/\n$/, '')
-
-interface Change { readonly path: Path; readonly value: unknown; readonly kind: 'set' | 'delete' }
-
 function changesBetween(old: unknown, fresh: unknown, path: Path, out: Change[]): void {
   if (isDeepStrictEqual(old, fresh)) return
-  const bothMaps = isRecord(old) && isRecord(fresh)
-  if (bothMaps) {
+  if (isRecord(old) && isRecord(fresh)) {
     for (const key of Object.keys(old)) if (!Object.hasOwn(fresh, key)) out.push({ path: [...path, key], value: undefined, kind: 'delete' })
     for (const [key, value] of Object.entries(fresh)) {
       if (Object.hasOwn(old, key)) changesBetween(old[key], value, [...path, key], out)
@@ -51,26 +30,46 @@ function changesBetween(old: unknown, fresh: unknown, path: Path, out: Change[])
   out.push({ path, value: fresh, kind: 'set' })
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isPlainScalar = (value: unknown): boolean => value === null || typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && !value.includes('\n'))
 
+/** Text of a scalar that means the same wherever it stands: quoted, unless it is a word. */
+function scalarText(value: unknown): string {
+  const text = stringify(value, { lineWidth: 0 }).replace(/\n$/, '')
+  return typeof value !== 'string' || /^[A-Za-z_][\w./@-]*$/.test(text) || (text === value && /^\$\{\w+\}$/.test(text)) ? text : JSON.stringify(value)
+}
+
 /** The range of a top-level key and its value; blank and comment lines before the next key belong to that one. */
-function sectionRange(text: string, document: Document, key: string): { start: number; end: number } | undefined {
+function sectionRange(text: string, document: Document, key: string): Range | undefined {
   const map = document.contents
   if (!isMap(map) || map.flow) return undefined
   const index = map.items.findIndex((pair) => isScalar(pair.key) && pair.key.value === key)
   if (index < 0) return undefined
   const startOf = (pair: Pair): number => (pair.key as Node).range?.[0] ?? 0
   const start = startOf(map.items[index] as Pair)
+  // Text before the key on its line, such as an anchor or an indentation, is not ours to move.
+  if (start > 0 && text[start - 1] !== '\n' && text.charCodeAt(start - 1) !== 0xfeff) return undefined
   const next = map.items[index + 1]
   let end = next ? startOf(next) : text.length
+  if (next && text[end - 1] !== '\n') return undefined
+  const last = lastContent(text, start, end)
   // Step back over the comments and blank lines that stand before the next key.
-  for (;;) {
+  while (end > last) {
     const lineStart = text.lastIndexOf('\n', end - 2) + 1
-    if (lineStart <= start || !/^\s*(#.*)?$/.test(text.slice(lineStart, end).trimEnd()) || /^\s+#/.test(text.slice(lineStart, end))) break
+    if (lineStart < last || !/^(#.*)?\s*$/.test(text.slice(lineStart, end))) break
     end = lineStart
   }
   return { start, end }
+}
+
+/** Where the value ends: what follows is blank or comment, though inside a block scalar both are content. */
+function lastContent(text: string, start: number, end: number): number {
+  let last = start
+  visit(positions(text.slice(start, end)), {
+    Scalar: (_, { range, type }) => {
+      if (range) last = Math.max(last, start + (type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED' ? text.slice(start, start + range[1]).trimEnd().length : range[1]))
+    },
+  })
+  return last
 }
 
 function applyToDocument(document: Document, changes: readonly Change[]): void {
@@ -97,15 +96,18 @@ function resizeList(document: Document, node: { items: unknown[] }, fresh: reado
 
 const isNodeLike = (item: unknown): item is { toJS(document: Document): unknown } => typeof item === 'object' && item !== null && 'toJS' in item
 
-function hasAliases(document: Document): boolean {
+/** Whether the text shares values between places, so that a change at one of them is a change at others. */
+function isShared(document: Document): boolean {
   let found = false
   visit(document, { Alias: () => { found = true }, Node: (_, node) => { if (!isAlias(node) && (node as { anchor?: string }).anchor) found = true } })
   return found
 }
 
+const inPlaceOnly = (top: string): WireError => new WireError('conflict', `The section "${top}" is written in a form that cannot be changed in place; edit the YAML instead`)
+
 /**
  * The text with the value at `path` (a top-level key, or a path below one) replaced. Proved before it is returned: the new
- * text reads as intended, and nothing else has moved.
+ * text reads as intended. Nothing outside of the top-level section changes by a byte; where that cannot be, it is refused.
  */
 export function setSection(text: string, path: readonly string[], value: unknown): string {
   const before = valuesOf(text)
@@ -117,51 +119,69 @@ export function setSection(text: string, path: readonly string[], value: unknown
   }
   holder[path.at(-1) as string] = value
   const [top] = path as readonly [string, ...string[]]
-  const edited = rewrite(text, top, before, wanted)
-  let after: Record<string, unknown>
-  try {
-    after = valuesOf(edited)
-  } catch (error) {
-    throw new WireError('internal', 'The changed section could not be written', { cause: error })
-  }
-  if (!isDeepStrictEqual(after, wanted)) throw new WireError('conflict', `The section "${top}" is written in a form that cannot be changed in place; edit the YAML instead`)
-  return edited
+  for (const edited of rewritten(text, top, before, wanted)) if (reads(edited, wanted)) return edited
+  throw inPlaceOnly(top)
 }
 
-function rewrite(text: string, top: string, before: Record<string, unknown>, wanted: Record<string, unknown>): string {
+function reads(text: string, wanted: Record<string, unknown>): boolean {
+  try {
+    return isDeepStrictEqual(valuesOf(text), wanted)
+  } catch {
+    // Not YAML any more: this way of writing it does not do.
+    return false
+  }
+}
+
+/** Ways to write the change, the one that touches least first. */
+function* rewritten(text: string, top: string, before: Record<string, unknown>, wanted: Record<string, unknown>): Generator<string> {
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
-  const whole = positions(text)
+  const write = (key: string, value: unknown): string => stringify({ [key]: value }, { lineWidth: 0 }).replaceAll('\n', newline)
   if (!Object.hasOwn(before, top)) {
-    const gap = text === '' || text.endsWith('\n') ? '' : newline
-    return text + gap + stringify({ [top]: wanted[top] }, { lineWidth: 0 }).replaceAll('\n', newline)
+    yield text + (text === '' || text.endsWith('\n') ? '' : newline) + write(top, wanted[top])
+    return
   }
   const changes: Change[] = []
   changesBetween(before[top], wanted[top], [top], changes)
-  if (changes.length === 0) return text
+  if (changes.length === 0) {
+    yield text
+    return
+  }
+  const whole = positions(text)
   const patched = patchScalars(text, whole, changes)
-  if (patched !== undefined) return patched
+  if (patched !== undefined) yield patched
   const range = sectionRange(text, whole, top)
-  if (!range || hasAliases(whole)) return rewriteWhole(whole, changes, newline)
+  if (!range) return
+  const put = (section: string): string => {
+    const after = text.slice(range.end)
+    const trimmed = section.replace(/\n*$/, '\n').replaceAll('\r\n', '\n').replaceAll('\n', newline)
+    return text.slice(0, range.start) + trimmed + after
+  }
   const section = positions(text.slice(range.start, range.end))
-  applyToDocument(section, changes)
-  return text.slice(0, range.start) + section.toString({ lineWidth: 0 }).replace(/\n*$/, '\n').replaceAll('\n', newline) + text.slice(range.end)
+  if (section.errors.length === 0 && !isShared(section)) {
+    applyToDocument(section, changes)
+    yield put(section.toString({ lineWidth: 0 }))
+  }
+  // A form that cannot be kept, such as one with anchors, gives way to a plain one where no comment is lost with it.
+  if (!text.slice(range.start, range.end).includes('#')) yield put(stringify({ [top]: wanted[top] }, { lineWidth: 0 }))
 }
 
 /** Scalars that become other scalars are replaced where they stand: not a byte beside them changes. */
 function patchScalars(text: string, document: Document, changes: readonly Change[]): string | undefined {
-  const splices: { range: [number, number]; text: string }[] = []
+  const splices: { start: number; end: number; text: string }[] = []
   for (const { path, value, kind } of changes) {
-    const range = kind === 'set' && isPlainScalar(value) ? scalarRange(document, path) : undefined
-    if (!range || range[0] === range[1]) return undefined
-    splices.push({ range, text: scalarText(value) })
+    const node = document.getIn(path, true)
+    if (kind === 'delete' || !isPlainScalar(value) || !isScalar(node) || !node.range) return undefined
+    const [start, end] = node.range
+    // A block scalar's range ends after its last line break, and an empty one has none.
+    if (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED' || start === end) return undefined
+    splices.push({ start, end, text: scalarText(value) })
   }
-  let patched = text
-  for (const { range, text: replacement } of splices.sort((a, b) => b.range[0] - a.range[0])) patched = patched.slice(0, range[0]) + replacement + patched.slice(range[1])
-  return patched
+  return spliced(text, splices)
 }
 
-/** The last resort, for files in flow style or with anchors. */
-function rewriteWhole(document: Document, changes: readonly Change[], newline: string): string {
-  applyToDocument(document as Document & { contents: YAMLMap }, changes)
-  return document.toString({ lineWidth: 0 }).replaceAll('\n', newline)
+/** The text with pieces of it replaced. */
+export function spliced(text: string, pieces: readonly { readonly start: number; readonly end: number; readonly text: string }[]): string {
+  let result = text
+  for (const { start, end, text: piece } of Array.from(pieces).sort((a, b) => b.start - a.start)) result = result.slice(0, start) + piece + result.slice(end)
+  return result
 }

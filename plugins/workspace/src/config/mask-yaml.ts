@@ -1,34 +1,40 @@
 // The file as text with its secrets masked, and a text that comes back with its masks filled in.
 import { SECRET_MASK, WireError } from '@mynah/contract'
-import { isMap, isScalar, isSeq, type Document } from 'yaml'
-import { positions, valuesOf } from './edit.js'
-import { at, eachSecret, oldPath, type SchemasByPath } from './secrets.js'
+import { isAlias, isMap, isScalar, isSeq, type Document, type Scalar } from 'yaml'
+import { positions, spliced } from './edit.js'
+import { eachSecret, noStoredSecret, oldPath, type SchemasByPath } from './secrets.js'
+import { at, valuesOf } from './values.js'
 
 type Path = readonly (string | number)[]
 
-function splice(text: string, pieces: { readonly range: readonly [number, number]; readonly text: string }[]): string {
-  let out = text
-  for (const { range, text: piece } of pieces.sort((a, b) => b.range[0] - a.range[0])) out = out.slice(0, range[0]) + piece + out.slice(range[1])
-  return out
-}
-
-function rangeOf(document: Document, path: Path): [number, number] | undefined {
-  const node = document.getIn(path, true)
-  return isScalar(node) && node.range ? [node.range[0], node.range[1]] : undefined
+/** Calls `visit` for each scalar with its path, those behind an alias too. The text has passed {@link valuesOf}, so this ends. */
+function eachScalar(document: Document, visit: (path: Path, node: Scalar) => void): void {
+  const walk = (node: unknown, path: Path): void => {
+    if (isAlias(node)) walk(node.resolve(document), path)
+    else if (isMap(node)) for (const pair of node.items) walk(pair.value, [...path, String(isScalar(pair.key) ? pair.key.value : pair.key)])
+    else if (isSeq(node)) node.items.forEach((item, index) => walk(item, [...path, index]))
+    else if (isScalar(node)) visit(path, node)
+  }
+  walk(document.contents, [])
 }
 
 /** The text with every secret scalar replaced by the mask; comments are kept as they are. */
 export function maskYaml(text: string, schemas: SchemasByPath): string {
-  const document = positions(text)
-  const pieces: { range: [number, number]; text: string }[] = []
-  eachSecret(valuesOf(text), schemas, (path) => {
-    const range = rangeOf(document, path)
-    // Reached through an alias: the anchor, which is masked where it stands, is another path of the same scalar.
-    if (!range) return
-    const block = /^[|>]/.test(text.slice(range[0], range[1]))
-    pieces.push({ range, text: `"${SECRET_MASK}"${block ? '\n' : ''}` })
+  const secrets = new Set<string>()
+  eachSecret(valuesOf(text), schemas, (path) => secrets.add(JSON.stringify(path)))
+  if (secrets.size === 0) return text
+  const pieces = new Map<number, { start: number; end: number; text: string }>()
+  eachScalar(positions(text), (path, { range, type }) => {
+    if (!range || !secrets.has(JSON.stringify(path))) return
+    const [start, end] = range
+    const block = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED'
+    pieces.set(start, { start, end, text: `"${SECRET_MASK}"${block && end < text.length ? '\n' : ''}` })
   })
-  return splice(text, pieces)
+  const masked = spliced(text, Array.from(pieces.values()))
+  eachSecret(valuesOf(masked), schemas, (path) => {
+    if (at(valuesOf(masked), path) !== SECRET_MASK) throw new WireError('unsupported', `${path.join('.')} is a secret that cannot be masked in the text; use the form`)
+  })
+  return masked
 }
 
 /** `fresh` with every mask replaced by the text that stands at its place of `old`. */
@@ -36,22 +42,12 @@ export function unmaskYaml(fresh: string, old: string): string {
   if (!fresh.includes(SECRET_MASK)) return fresh
   const freshValues = valuesOf(fresh)
   const oldValues = valuesOf(old)
-  const document = positions(fresh)
-  const oldDocument = positions(old)
-  const pieces: { range: [number, number]; text: string }[] = []
-  const walk = (node: unknown, path: Path): void => {
-    if (isMap(node)) for (const pair of node.items) walk(pair.value, [...path, String(isScalar(pair.key) ? pair.key.value : pair.key)])
-    else if (isSeq(node)) node.items.forEach((item, index) => walk(item, [...path, index]))
-    else if (isScalar(node) && node.value === SECRET_MASK && node.range) {
-      const from = oldPath(path, freshValues, oldValues)
-      const range = rangeOf(oldDocument, from)
-      if (!range || typeof at(oldValues, from) !== 'string') {
-        const shown = path.join('.')
-        throw new WireError('invalid_request:config', `${shown} is masked, but no secret is stored there`, { details: [{ path: shown, message: 'is masked, but no secret is stored there' }] })
-      }
-      pieces.push({ range: [node.range[0], node.range[1]], text: JSON.stringify(at(oldValues, from)) })
-    }
-  }
-  walk(document.contents, [])
-  return splice(fresh, pieces)
+  const pieces = new Map<number, { start: number; end: number; text: string }>()
+  eachScalar(positions(fresh), (path, { value, range }) => {
+    if (value !== SECRET_MASK || !range) return
+    const stored = at(oldValues, oldPath(path, freshValues, oldValues))
+    if (typeof stored !== 'string' && typeof stored !== 'number') throw noStoredSecret(path.join('.'))
+    pieces.set(range[0], { start: range[0], end: range[1], text: JSON.stringify(stored) })
+  })
+  return spliced(fresh, Array.from(pieces.values()))
 }

@@ -1,12 +1,15 @@
 // Which values are secret, what they read as, and how a mask that comes back keeps what was stored.
 import { SECRET_MASK, WireError } from '@mynah/contract'
+import { at, isRecord } from './values.js'
 
 interface Schema {
   readonly secret?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
   readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
 }
 
 /** The schema of each claimed path. */
@@ -16,40 +19,37 @@ const SECRET_KEY = /^(?:.*[a-z_-])?(?:token|api[_-]?key|password|secret)$/i
 // A default may hold the secret itself, so only a bare reference is shown.
 const REFERENCE = /^\$\{[A-Za-z_]\w*\}$/
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function below(schema: Schema | undefined, key: string | number): Schema | undefined {
   if (!schema) return undefined
-  if (typeof key === 'number') return schema.items ?? schema.anyOf?.map((branch) => below(branch, key)).find(Boolean)
-  return schema.properties?.[key] ?? Object.values(schema.patternProperties ?? {})[0] ?? schema.anyOf?.map((branch) => below(branch, key)).find(Boolean)
+  const branches = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+  const own = typeof key === 'number' ? schema.items : propertyOf(schema, key)
+  return own ?? branches.map((branch) => below(branch, key)).find(Boolean)
 }
 
-/** Whether a string at this place is a secret; keys are judged by name where no schema says so. */
-function isSecret(schema: Schema | undefined, key: string | number | undefined, value: string): boolean {
-  if (value === '' || REFERENCE.test(value)) return false
-  return schema?.secret === true || (typeof key === 'string' && SECRET_KEY.test(key))
+function propertyOf({ properties, patternProperties, additionalProperties }: Schema, key: string): Schema | undefined {
+  if (properties && Object.hasOwn(properties, key)) return properties[key]
+  return Object.values(patternProperties ?? {})[0] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
 }
 
-/** Calls `visit` for every secret string of `value`, with its path. */
+/** Whether a value at this place is a secret; keys are judged by name where no schema says so, and those of a list by the key of the list. */
+function isSecret(schema: Schema | undefined, key: string | undefined, value: string | number): boolean {
+  if (value === '' || REFERENCE.test(String(value))) return false
+  return schema?.secret === true || (key !== undefined && SECRET_KEY.test(key))
+}
+
+/** Calls `visit` for every secret scalar of `value`, with its path. */
 export function eachSecret(value: unknown, schemas: SchemasByPath, visit: (path: readonly (string | number)[]) => void): void {
-  const walk = (current: unknown, path: readonly (string | number)[], schema: Schema | undefined): void => {
+  const walk = (current: unknown, path: readonly (string | number)[], schema: Schema | undefined, key: string | undefined): void => {
     const claimed = schemas.get(path.join('.')) ?? schema
-    if (typeof current === 'string') {
-      if (isSecret(claimed, path.at(-1), current)) visit(path)
+    if (typeof current === 'string' || typeof current === 'number') {
+      if (isSecret(claimed, key, current)) visit(path)
     } else if (Array.isArray(current)) {
-      current.forEach((item, index) => walk(item, [...path, index], below(claimed, index)))
+      current.forEach((item, index) => walk(item, [...path, index], below(claimed, index), key))
     } else if (isRecord(current)) {
-      for (const [key, inner] of Object.entries(current)) walk(inner, [...path, key], below(claimed, key))
+      for (const [name, inner] of Object.entries(current)) walk(inner, [...path, name], below(claimed, name), name)
     }
   }
-  walk(value, [], undefined)
-}
-
-/** The value at a path. */
-export function at(value: unknown, path: readonly (string | number)[]): unknown {
-  let current = value
-  for (const key of path) current = isRecord(current) || Array.isArray(current) ? (current as Record<string | number, unknown>)[key] : undefined
-  return current
+  walk(value, [], undefined, undefined)
 }
 
 /** A copy of the whole configuration with its secrets masked. */
@@ -74,14 +74,19 @@ function counterpart(old: unknown, item: unknown, index: number): { value: unkno
   return { value: old[index], index }
 }
 
+/** A mask came where nothing is hidden that it could stand for. */
+export function noStoredSecret(path: string): WireError {
+  return new WireError('invalid_request:config', `${path || 'The value'} is masked, but no secret is stored there`, { details: [{ path, message: 'is masked, but no secret is stored there' }] })
+}
+
 /** `value` with every mask replaced by what stands at the same place of `old`; a mask without such a place is refused. */
 export function unmasked(value: unknown, old: unknown, path = ''): unknown {
   if (value === SECRET_MASK) {
-    if (typeof old === 'string') return old
-    throw new WireError('invalid_request:config', `${path || 'The value'} is masked, but no secret is stored there`, { details: [{ path, message: 'is masked, but no secret is stored there' }] })
+    if (typeof old === 'string' || typeof old === 'number') return old
+    throw noStoredSecret(path)
   }
   if (Array.isArray(value)) return value.map((item, index) => unmasked(item, counterpart(old, item, index).value, `${path}[${index}]`))
-  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unmasked(inner, isRecord(old) ? old[key] : undefined, path ? `${path}.${key}` : key)]))
+  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unmasked(inner, at(old, [key]), path ? `${path}.${key}` : key)]))
   return value
 }
 

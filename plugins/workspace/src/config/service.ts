@@ -2,15 +2,19 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { nearest, type Configuration, type Logger } from '@mynah/kernel'
+import { messageOf, nearest, type Configuration, type Logger } from '@mynah/kernel'
 import { WireError, type Detail } from '@mynah/contract'
 import { writeAtomically } from '../atomic.js'
-import { setSection, valuesOf } from './edit.js'
+import { setSection } from './edit.js'
 import { maskYaml, unmaskYaml } from './mask-yaml.js'
 import { masked, unmasked, type SchemasByPath } from './secrets.js'
+import { at, valuesOf } from './values.js'
 
 /** What a change did. */
 export interface Changed { readonly path: string; readonly config: unknown; readonly applied: boolean }
+
+/** The texts around one change: what shall run, what runs, what shall be in the file, what is in it. */
+interface Texts { readonly applied: string; readonly running: string; readonly written: string; readonly onDisk: string }
 
 /**
  * Time that a change has to take effect before its caller is answered, ms. A change of the server itself ends the
@@ -23,6 +27,8 @@ export class ConfigService {
   readonly #configuration: Configuration
   readonly #log: Logger
   #tail: Promise<unknown> = Promise.resolve()
+  /** A change that was answered before it was done. */
+  #unfinished: Promise<unknown> = Promise.resolve()
 
   constructor(configuration: Configuration, log: Logger) {
     this.#configuration = configuration
@@ -45,7 +51,7 @@ export class ConfigService {
       valuesOf(text)
       return text
     } catch (error) {
-      this.#log.warn(`the configuration file cannot be read, so the running one is shown: ${error instanceof Error ? error.message : String(error)}`)
+      this.#log.warn(`the configuration file cannot be read, so the running one is shown: ${messageOf(error)}`)
       return this.#configuration.text()
     }
   }
@@ -74,13 +80,14 @@ export class ConfigService {
     const [only] = own
     if (own.length === 1 && only) return only.path
     if (own.length > 1) throw new WireError('invalid_request', `The plugin "${name}" has several sections: ${own.map(({ path }) => path).join(', ')}`, { details: [{ path: 'pluginName', message: `must be one of ${own.map(({ path }) => path).join(', ')}` }] })
+    if (Object.hasOwn(this.#configuration.schemas(), name)) throw new WireError('not_found', `The plugin "${name}" has no configuration`)
     const meant = nearest(name, claims.flatMap(({ plugin, path }) => [plugin, path]))
     throw new WireError('not_found', `No plugin and no section is called "${name}"${meant ? `; did you mean "${meant}"?` : ''}`)
   }
 
   /** One section as written, secrets masked; `undefined` where it is not written. */
   async section(name: string): Promise<unknown> {
-    return valueAt(await this.all(), this.pathOf(name))
+    return at(await this.all(), this.pathOf(name).split('.'))
   }
 
   /** Replaces a section, writes it back and applies it. */
@@ -92,7 +99,7 @@ export class ConfigService {
       const running = this.#configuration.text()
       let old: unknown
       try {
-        old = valueAt(valuesOf(onDisk), path)
+        old = at(valuesOf(onDisk), keys)
       } catch (error) {
         throw new WireError('conflict', 'The configuration file on disk is not valid YAML; mend it first', { cause: error })
       }
@@ -101,9 +108,10 @@ export class ConfigService {
       // What was saved to take effect at the next start must not take effect now by the way.
       const applied = onDisk === running ? written : setSection(running, keys, value)
       await this.#assertValid(applied)
+      if (written !== applied) await this.#assertValid(written)
       if (written !== onDisk) await this.#write(written, onDisk)
-      const done = await this.#apply(applied, written, onDisk)
-      return { path, config: valueAt(masked(valuesOf(written), this.#schemas()), path), applied: done }
+      const done = await this.#apply({ applied, running, written, onDisk })
+      return { path, config: at(masked(valuesOf(written), this.#schemas()), keys), applied: done }
     })
   }
 
@@ -115,7 +123,7 @@ export class ConfigService {
         valuesOf(yaml)
       } catch (error) {
         await this.#assertValid(yaml)
-        throw new WireError('invalid_request:config', error instanceof Error ? error.message : String(error))
+        throw new WireError('invalid_request:config', messageOf(error))
       }
       const text = unmaskYaml(yaml, old)
       await this.#assertValid(text)
@@ -130,7 +138,7 @@ export class ConfigService {
 
   schema(name: string): unknown {
     const schemas = this.#configuration.schemas()
-    const own = schemas[name]
+    const own = Object.hasOwn(schemas, name) ? schemas[name] : undefined
     if (own?.length) return this.#combined(own)
     return Object.values(schemas).flat().find(({ path }) => path === name)?.schema ?? null
   }
@@ -161,31 +169,35 @@ export class ConfigService {
   }
 
   /** Applies; gives whether it has taken effect by now. What does not start with the change is put back, in the file too. */
-  async #apply(text: string, written: string, previous: string): Promise<boolean> {
-    const applying = (async () => {
-      const report = await this.#configuration.apply(text)
-      const [refusal] = report.refusals
-      if (report.accepted && !refusal) return
-      if (written !== previous) await this.#write(previous, written)
-      const mistakes = report.refusals.flatMap(({ mistakes: list }) => list)
-      throw new WireError('invalid_request:config', mistakes[0]?.message ?? report.problems[0]?.message ?? 'The change was refused', { details: mistakes.slice(0, MAX_DETAILS) })
-    })()
+  async #apply(texts: Texts): Promise<boolean> {
+    const applying = this.#applyOrPutBack(texts)
     const controller = new AbortController()
     const late = setTimeout(APPLY_PATIENCE_MS, false, { ref: false, signal: controller.signal }).catch(() => false)
     const done = await Promise.race([applying.then(() => true), late])
     controller.abort()
-    if (!done) applying.catch((error: unknown) => this.#log.error(`a change of the configuration was put back: ${error instanceof Error ? error.message : String(error)}`))
+    if (!done) this.#unfinished = applying.catch((error: unknown) => this.#log.error(`a change of the configuration was put back: ${messageOf(error)}`))
     return done
   }
 
+  async #applyOrPutBack({ applied, running, written, onDisk }: Texts): Promise<void> {
+    let refused: unknown
+    try {
+      const { accepted, refusals, problems } = await this.#configuration.apply(applied)
+      if (accepted && refusals.length === 0) return
+      const mistakes = refusals.flatMap(({ mistakes: list }) => list)
+      refused = new WireError('invalid_request:config', mistakes[0]?.message ?? problems[0]?.message ?? 'The change was refused', { details: mistakes.slice(0, MAX_DETAILS) })
+      // The plugin that did not start runs with its previous section again; the host's text has to say so too.
+      if (accepted) await this.#configuration.apply(running)
+    } catch (error) {
+      refused = error
+    }
+    if (written !== onDisk) await this.#write(onDisk, written)
+    throw refused
+  }
+
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#tail.then(work)
+    const mine = this.#tail.then(() => this.#unfinished).then(work)
     this.#tail = mine.catch(() => undefined)
     return mine
   }
 }
-
-function valueAt(values: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined), values)
-}
-

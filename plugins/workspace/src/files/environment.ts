@@ -20,23 +20,21 @@ export class EnvironmentFiles {
   }
 
   async get(filename: string): Promise<string> {
-    const path = await this.#path(filename)
-    try {
-      const content = await readFile(path, 'utf8')
-      if (content.length > FILE_READ_LIMIT) throw new WireError('too_large', 'The file is too large')
-      return content
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    const { path, size } = await this.#find(filename)
+    if (size > FILE_READ_LIMIT) throw new WireError('too_large', `The file has ${size} bytes; at most ${FILE_READ_LIMIT} can be read`)
+    return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return ''
       throw error
-    }
+    })
   }
 
   async save(filename: string, content: string): Promise<void> {
     if (content.includes('\0')) throw new WireError('invalid_request', 'content must be text', { details: [{ path: 'content', message: 'must be text' }] })
-    await writeAtomically(await this.#path(filename), content, 0o600)
+    const { path } = await this.#find(filename)
+    await writeAtomically(path, content, 0o600)
   }
 
-  async #path(filename: string): Promise<string> {
+  async #find(filename: string): Promise<{ path: string; size: number }> {
     if (!NAME.test(filename)) throw new WireError('forbidden', 'Only .env and .env.<word> beside the configuration file can be opened', { details: [{ path: 'filename', message: 'must be .env or .env.<word>' }] })
     const path = join(this.#root, filename)
     const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -44,6 +42,6 @@ export class EnvironmentFiles {
       throw error
     })
     if (found && !found.isFile()) throw new WireError('forbidden', 'This is a link or a folder, not a file')
-    return path
+    return { path, size: found?.size ?? 0 }
   }
 }

@@ -5,7 +5,8 @@ import { constants } from 'node:fs'
 import { WireError } from '@mynah/contract'
 
 const FOLDERS = new Set(['node_modules', '.git'])
-const SECRET_FILE = /\.(?:pem|key)$|^id_|^\.env(?:\.|$)|\.bak$/i
+// The last one is what a write leaves behind where the machine fails in the middle of it.
+const SECRET = /\.(?:pem|key)$|^id_|^\.env|^\.[0-9a-f-]{36}\.tmp$/i
 
 /** Names, folders and files that the workspace passes over. */
 export class Guard {
@@ -15,7 +16,8 @@ export class Guard {
   /** `hidden` are absolute paths: the data directory and the configuration file, which have methods of their own. */
   constructor(root: string, hidden: readonly string[]) {
     this.root = root
-    this.#hidden = new Set(hidden.map((path) => resolve(path)))
+    // In lower case, since some file systems know no other difference.
+    this.#hidden = new Set(hidden.flatMap((path) => [resolve(path), `${resolve(path)}.bak`]).map((path) => path.toLowerCase()))
   }
 
   /** Whether an entry below the root is shown. */
@@ -23,15 +25,9 @@ export class Guard {
     const inside = relative(this.root, path)
     if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return false
     const parts = inside.split(sep)
-    if (parts.some((part) => FOLDERS.has(part.toLowerCase()))) return false
-    const name = parts.at(-1) as string
-    if (SECRET_FILE.test(name) && !(name.toLowerCase().endsWith('.bak') && !this.#isConfigBackup(path))) return false
-    for (let at = path; at.length > this.root.length; at = dirname(at)) if (this.#hidden.has(at)) return false
+    if (parts.some((part) => FOLDERS.has(part.toLowerCase()) || SECRET.test(part))) return false
+    for (let at = path; at.length > this.root.length; at = dirname(at)) if (this.#hidden.has(at.toLowerCase())) return false
     return true
-  }
-
-  #isConfigBackup(path: string): boolean {
-    return this.#hidden.has(path) || this.#hidden.has(path.slice(0, -'.bak'.length))
   }
 
   /** The real path of an existing file, or of a file to be made in an existing folder. */
@@ -55,10 +51,11 @@ export class Guard {
     return real
   }
 
-  /** Opens what was resolved and proves that it is still a regular file inside the root. */
+  /** Opens what was resolved, without waiting where it is a pipe, and proves that it is still a regular file inside the root. */
   async open(real: string): Promise<FileHandle> {
-    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: NodeJS.ErrnoException) => {
+    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') throw new WireError('not_found', 'The file is gone')
+      if (error.code === 'ENXIO') throw new WireError('unsupported', 'This is not a file')
       if (error.code === 'ELOOP' || error.code === 'EACCES') throw new WireError('forbidden', 'The file cannot be read')
       throw error
     })

@@ -12,6 +12,12 @@ const MAX_DEPTH = 16
 
 const etagOf = (content: Buffer | string): string => createHash('sha256').update(content).digest('base64url').slice(0, 22)
 
+/** What is gone or closed by the time it is looked at is passed over. */
+const passOver = <T>(instead: T) => (error: NodeJS.ErrnoException): T => {
+  if (error.code === 'ENOENT' || error.code === 'EACCES') return instead
+  throw error
+}
+
 /** Text, or a refusal: what is not UTF-8 or has a NUL is binary. */
 function textOf(bytes: Buffer): string {
   if (bytes.includes(0)) throw new WireError('unsupported:binary', 'This is a binary file; only text can be shown')
@@ -24,6 +30,7 @@ function textOf(bytes: Buffer): string {
 
 export class Files {
   readonly #guard: Guard
+  #tail: Promise<unknown> = Promise.resolve()
 
   constructor(guard: Guard) {
     this.#guard = guard
@@ -34,7 +41,7 @@ export class Files {
     let left = MAX_NODES
     const list = async (folder: string, depth: number): Promise<FileTreeNode[]> => {
       const nodes: FileTreeNode[] = []
-      const entries = await readdir(folder, { withFileTypes: true })
+      const entries = await readdir(folder, { withFileTypes: true }).catch(passOver([]))
       entries.sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1))
       for (const entry of entries) {
         const path = join(folder, entry.name)
@@ -43,8 +50,8 @@ export class Files {
         const shown = relative(this.#guard.root, path).split(sep).join('/')
         if (entry.isDirectory()) nodes.push({ name: entry.name, path: shown, type: 'directory', children: depth < MAX_DEPTH ? await list(path, depth + 1) : [] })
         else {
-          const { size, mtimeMs } = await stat(path)
-          nodes.push({ name: entry.name, path: shown, type: 'file', size, mtime: Math.round(mtimeMs) })
+          const found = await stat(path).catch(passOver(undefined))
+          if (found) nodes.push({ name: entry.name, path: shown, type: 'file', size: found.size, mtime: Math.round(found.mtimeMs) })
         }
       }
       return nodes
@@ -67,8 +74,16 @@ export class Files {
     }
   }
 
-  async save(filePath: string, content: string, etag: string | undefined): Promise<void> {
+  /** One after the other, so that of two who have read the same only one finds it unchanged. */
+  save(filePath: string, content: string, etag: string | undefined): Promise<void> {
+    const saved = this.#tail.then(() => this.#save(filePath, content, etag))
+    this.#tail = saved.catch(() => undefined)
+    return saved
+  }
+
+  async #save(filePath: string, content: string, etag: string | undefined): Promise<void> {
     if (content.includes('\0')) throw new WireError('unsupported:binary', 'The content is not text')
+    if (Buffer.byteLength(content) > FILE_READ_LIMIT) throw new WireError('too_large', `At most ${FILE_READ_LIMIT} bytes can be saved, as many as can be read`)
     const real = await this.#guard.resolve(filePath, 'write')
     const found = await stat(real).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
@@ -80,6 +95,9 @@ export class Files {
       const { etag: current } = await this.read(filePath)
       if (current !== etag) throw new WireError('conflict', 'The file changed meanwhile; read it again')
     }
-    await writeAtomically(real, content)
+    await writeAtomically(real, content).catch((error: NodeJS.ErrnoException) => {
+      if (['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw new WireError('forbidden', 'The host may not write this file')
+      throw error
+    })
   }
 }

@@ -1,0 +1,134 @@
+// A host started from a configuration file in a folder of its own, called as a console calls it.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { LogRecord } from '@mynah/kernel'
+import { loadHost, type LoadedHost } from '@mynah/kernel/loader'
+import { Http } from '@mynah/plugin-http-core/api'
+
+export const TOKEN = 'full-token-of-workspace-tests'
+export const HEAD = `# The host of a test.
+plugins:
+  - http-core   # the server
+  - events
+  - console-rpc
+  - workspace
+`
+/** A plugin with options of every kind: `wants` takes changes in place, `fragile` fails where it is told to. */
+export const PLUGINS = {
+  'wants.mjs': `export default {
+  name: 'wants',
+  config: { key: 'wants', schema: { type: 'object', default: {}, additionalProperties: false, properties: {
+    greeting: { type: 'string', default: 'hello' }, count: { type: 'integer', minimum: 0, default: 1 }, list: { type: 'array', items: {} },
+    token: { type: 'string' }, pin: { type: 'string', secret: true },
+    accounts: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' }, password: { type: 'string' }, note: {} } } },
+    any: {},
+  } } },
+  setup(ctx) { globalThis.wanted = ctx.config; return { reconfigure(config) { globalThis.wanted = config } } },
+}
+`,
+  'fragile.mjs': `export default {
+  name: 'fragile',
+  config: { key: 'fragile', schema: { type: 'object', default: {}, additionalProperties: false, properties: { broken: { type: 'boolean', default: false }, note: { type: 'string', default: '' } } } },
+  setup(ctx) { if (ctx.config.broken) throw new Error('cannot start like this') },
+}
+`,
+}
+
+export interface Answer { readonly status: number; readonly success: boolean; readonly data: never; readonly error?: string; readonly code?: string; readonly details?: { path: string; message: string }[]; readonly text: string }
+
+const running = new Set<Bench>()
+
+export class Bench {
+  readonly log: LogRecord[] = []
+  readonly folder: string
+  #loaded: LoadedHost | undefined
+
+  private constructor(folder: string) {
+    this.folder = folder
+  }
+
+  /** Starts a host whose file is {@link HEAD}, its own port and token, and `text`. */
+  static async start(text: string, { files = {}, env = {}, http = `http: { port: 0, token: ${TOKEN} }\n`, head = HEAD }: { files?: Record<string, string>; env?: Record<string, string>; http?: string; head?: string } = {}): Promise<Bench> {
+    const bench = new Bench(await mkdtemp(join(tmpdir(), 'mynah-workspace-')))
+    running.add(bench)
+    await bench.write({ ...PLUGINS, ...files, 'mynah.config.yml': `${head}${http}${text}` })
+    await bench.boot(env)
+    return bench
+  }
+
+  async boot(env: Record<string, string> = {}): Promise<void> {
+    this.#loaded = await loadHost(this.file, { env, log: (record) => void this.log.push(record) })
+    await this.#loaded.host.start()
+  }
+
+  get file(): string { return join(this.folder, 'mynah.config.yml') }
+  get loaded(): LoadedHost { return this.#loaded as LoadedHost }
+  get origin(): string { return this.loaded.host.get(Http)?.origin ?? '' }
+
+  async write(files: Record<string, string | Buffer>): Promise<void> {
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(this.folder, name)), { recursive: true })
+      await writeFile(join(this.folder, name), content)
+    }
+  }
+
+  read(name = 'mynah.config.yml'): Promise<string> {
+    return readFile(join(this.folder, name), 'utf8')
+  }
+
+  async rest(path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${this.origin}/api${path}`, {
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, text, ...JSON.parse(text) as { success: boolean; data: never } }
+  }
+
+  rpc(type: string, params: Record<string, unknown> = {}): Promise<Answer> {
+    return this.rest('/console/request', { ...params, type })
+  }
+
+  /** The configuration that the plugin `wants` holds now. */
+  get wanted(): Record<string, unknown> {
+    return (globalThis as { wanted?: Record<string, unknown> }).wanted ?? {}
+  }
+
+  async stop(): Promise<void> {
+    await this.#loaded?.host.stop()
+    this.#loaded = undefined
+  }
+
+  async remove(): Promise<void> {
+    running.delete(this)
+    await this.stop()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Ends what tests have started. */
+export async function removeAll(): Promise<void> {
+  for (const bench of running) await bench.remove()
+}
+
+/** Waits until `condition` holds, letting everything else run. */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 8_000
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${String(condition)}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
