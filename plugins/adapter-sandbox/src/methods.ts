@@ -13,8 +13,10 @@ export function sandboxMethods(bots: ReadonlyMap<string, SandboxBot>): BoundMeth
     return bot
   }
   return [
-    method(rpc, 'sandbox:send', async ({ endpointId, channel: scene, sender, content, messageId }) => {
+    method(rpc, 'sandbox:send', async ({ endpointId, channel: scene, sender, content, messageId }, { principal }) => {
       const { world, endpoint } = find(endpointId)
+      // A visitor may play anyone but those whose word counts.
+      if (principal.scope !== 'full' && isEntrusted(endpoint.config, sender.id)) throw new WireError('forbidden', `${sender.id} is an owner or trusted user of this bot; a token of full scope may speak as such`)
       const channel = world.place(scene)
       const id = messageId ?? world.newId()
       const role = world.join(channel, sender)
@@ -47,6 +49,10 @@ export function sandboxMethods(bots: ReadonlyMap<string, SandboxBot>): BoundMeth
       return { id }
     }),
   ]
+}
+
+function isEntrusted({ master, trusted }: Readonly<Record<string, unknown>>, userId: string): boolean {
+  return [master, trusted].flat().includes(userId)
 }
 
 function mentions(segments: readonly { type: string; data: Record<string, unknown> }[], botId: string): boolean {

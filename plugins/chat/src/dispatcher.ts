@@ -68,9 +68,7 @@ export class Dispatcher implements DispatcherApi {
       return undefined
     }
     for (const { value: path, owner } of paths) {
-      const { matches, reason } = path.decide(message)
-      message.trace.step('ai', path.name, matches ? 'matched' : 'passed', reason)
-      if (!matches) continue
+      if (!this.#decides(path, owner, message)) continue
       return {
         name: 'ai',
         run: async () => {
@@ -84,6 +82,19 @@ export class Dispatcher implements DispatcherApi {
       }
     }
     return undefined
+  }
+
+  #decides(path: AiPath, owner: string, message: ReceivedMessage): boolean {
+    try {
+      const { matches, reason } = path.decide(message)
+      message.trace.step('ai', path.name, matches ? 'matched' : 'passed', reason)
+      return matches
+    } catch (error) {
+      // One that cannot decide does not keep a command from its answer.
+      message.trace.step('ai', path.name, 'failed', messageOf(error))
+      this.#deps.host.report(owner, error)
+      return false
+    }
   }
 
   /** The polished reply: only here the reply is known in the async context. */

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Content, Segment } from '@mynah/contract/types'
 import { Audio, Image, Text, toSegments, Video } from './api/segments.js'
+import { stringOf } from './api/string-of.js'
 
 // Addresses only: text that a model or a user wrote must never name a file of this machine.
 const MARKDOWN = /!\[([^\]\n]{0,512})\]\((https?:\/\/[^\s)]{1,2048})\)|\[(audio|video)\]\((https?:\/\/[^\s)]{1,2048})\)/g
@@ -37,16 +38,19 @@ export function renderSendMessage(content: Content): Segment[] {
 async function toBytes(segment: Segment): Promise<Segment> {
   const { file, ...rest } = segment.data
   const path = String(file).startsWith('file:') ? fileURLToPath(String(file)) : String(file)
-  const { size } = await stat(path)
-  if (size > MAX_FILE) throw new Error(`${basename(path)} is larger than ${MAX_FILE} bytes`)
-  return { type: segment.type, data: { name: basename(path), ...rest, base64: (await readFile(path)).toString('base64') } }
+  // By its name only: who asked may not learn where things are on this machine.
+  const name = basename(path)
+  const known = await stat(path).catch((cause: unknown) => { throw new Error(`the file "${name}" cannot be read`, { cause }) })
+  if (!known.isFile()) throw new Error(`"${name}" is no file`)
+  if (known.size > MAX_FILE) throw new Error(`the file "${name}" is larger than ${MAX_FILE} bytes`)
+  return { type: segment.type, data: { name, ...rest, base64: (await readFile(path)).toString('base64') } }
 }
 
 async function toFile(segment: Segment): Promise<Segment> {
   const { base64, ...rest } = segment.data
   const folder = join(tmpdir(), 'mynah-media')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, `${randomUUID()}-${basename(String(rest.name ?? segment.type))}`)
+  const path = join(folder, `${randomUUID()}-${basename(stringOf(rest.name) || segment.type)}`)
   await writeFile(path, Buffer.from(String(base64), 'base64'), { mode: 0o600 })
   return { type: segment.type, data: { ...rest, file: path } }
 }

@@ -10,6 +10,8 @@ import type { TraceBuilder } from './traces.js'
 export interface MessageActions {
   send(endpoint: Endpoint, target: Channel, content: Content, options: { readonly answers?: string; readonly replyTo?: string }): Promise<Receipt>
   ask(message: ReceivedMessage, timeout: number): Promise<string | undefined>
+  /** Takes back what {@link MessageActions.ask} waits for. */
+  unask(message: ReceivedMessage): void
   readonly locale: Locale
 }
 
@@ -53,7 +55,13 @@ export class ReceivedMessage implements Message {
 
   async $prompt(question: Content, { timeout = 60_000 }: { timeout?: number } = {}): Promise<string | undefined> {
     const answer = this.#actions.ask(this, timeout)
-    await this.$reply(question)
+    try {
+      await this.$reply(question)
+    } catch (error) {
+      // Nobody saw the question: what the user says next is no answer to it.
+      this.#actions.unask(this)
+      throw error
+    }
     return answer
   }
 }

@@ -28,6 +28,11 @@ export class Prompts {
     return this.#waiting.size > 0 && this.#end(keyOf(record), record.text)
   }
 
+  /** Takes the question about `record` back: it could not be asked. */
+  cancel(record: InboundRecord): void {
+    this.#end(keyOf(record), undefined)
+  }
+
   /** Ends all questions without an answer. */
   close(): void {
     for (const key of [...this.#waiting.keys()]) this.#end(key, undefined)

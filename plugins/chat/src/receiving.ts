@@ -33,7 +33,6 @@ export class Receiving {
   readonly #deps: ReceivingDeps
   #ordered: readonly OwnedMiddleware[] = []
   #revision = -1
-  readonly #running = new Set<Promise<void>>()
 
   constructor(deps: ReceivingDeps) {
     this.#deps = deps
@@ -76,23 +75,13 @@ export class Receiving {
   }
 
   #begin(endpoint: Endpoint, record: InboundRecord, rowId: string | undefined, trace: TraceBuilder): void {
-    const handling = this.#handle(new ReceivedMessage(record, rowId, endpoint, trace, this.#deps.actions))
-    this.#running.add(handling)
-    void handling.finally(() => this.#running.delete(handling))
-  }
-
-  /** Resolves when nothing is being handled. */
-  async idle(): Promise<void> {
-    while (this.#running.size) await Promise.all(this.#running)
+    void this.#handle(new ReceivedMessage(record, rowId, endpoint, trace, this.#deps.actions))
   }
 
   async #handle(message: ReceivedMessage): Promise<void> {
     const { trace, rowId } = message
     try {
-      if (rowId !== undefined) {
-        const marked = this.#deps.store()?.handling(rowId)
-        if (marked instanceof Promise) await marked
-      }
+      if (rowId !== undefined) await this.#mark(message, rowId)
       await this.#run(message)
     } catch (error) {
       trace.step('handling', '', 'failed', messageOf(error))
@@ -107,6 +96,15 @@ export class Receiving {
       await this.#deps.store()?.handled(rowId)
     } catch (error) {
       this.#deps.log.warn(`a handled message could not be marked: ${messageOf(error)}`, { messageId: message.id })
+    }
+  }
+
+  /** Says to the store that handling begins. What was accepted is handled even where the store went away since. */
+  async #mark(message: ReceivedMessage, rowId: string): Promise<void> {
+    try {
+      await this.#deps.store()?.handling(rowId)
+    } catch (error) {
+      message.trace.step('store', 'handling', 'unmarked', messageOf(error))
     }
   }
 

@@ -66,6 +66,7 @@ export class ChatRuntime {
     const actions: MessageActions = {
       send: (endpoint, target, content, options) => this.sending.send(endpoint, target, content, options),
       ask: (message, timeout) => this.prompts.ask(message.record, timeout),
+      unask: (message) => this.prompts.cancel(message.record),
       get locale(): Locale { return runtime.config.commands.locale },
     }
     this.receiving = new Receiving({

@@ -2,7 +2,7 @@
 import { messageOf, type Contribution, type Logger, type Reader } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { Channel, Content, Segment } from '@mynah/contract/types'
-import { SendError, type OutboundMessage } from './api/adapter.js'
+import { SendError, type Bot, type OutboundMessage } from './api/adapter.js'
 import type { Receipt } from './api/message.js'
 import type { MessageComponent, Outgoing } from './api/points.js'
 import { renderToPlainText, toSegments } from './api/segments.js'
@@ -32,6 +32,9 @@ export interface SendingDeps {
   readonly log: Logger
   readonly counters: { sent: number; errors: number; unsaved: number }
 }
+
+// By name: an adapter may come with its own copy of this package.
+const isSendError = (error: unknown): error is SendError => error instanceof Error && error.name === 'SendError'
 
 export class Sending {
   readonly #deps: SendingDeps
@@ -92,13 +95,14 @@ export class Sending {
       const marked = this.#kept(() => this.#deps.store()?.sending(rowId))
       if (marked instanceof Promise) await marked
     }
-    const bot = endpoint.bot
+    // Whether the platform may have it.
+    let left = false
     try {
-      if (!bot || endpoint.status !== 'online') throw new SendError('offline', `The endpoint "${endpoint.id}" went offline`)
       const delivered = deliverMedia(outgoing.segments, endpoint.config.outboundMedia ?? 'file')
       const segments = delivered instanceof Promise ? await delivered : delivered
       const rendered: OutboundMessage = replyTo === undefined ? { segments, text } : { segments, text, replyTo }
-      const result = await bot.send(outgoing.target, rendered).catch((error: unknown) => this.#again(error, endpoint, () => bot.send(outgoing.target, rendered)))
+      left = true
+      const result = await this.#deliver(endpoint, outgoing.target, rendered)
       const messageId = (result ? result.messageId : undefined) ?? `${endpoint.id}-${timestamp.toString(36)}-${(this.#made++).toString(36)}`
       endpoint.counters.sent++
       this.#deps.counters.sent++
@@ -113,28 +117,28 @@ export class Sending {
       endpoint.counters.errors++
       endpoint.lastError = messageOf(error)
       this.#deps.counters.errors++
-      const definite = error instanceof Error && error.name === 'SendError'
+      const definite = !left || isSendError(error)
       if (rowId !== undefined) await this.#kept(() => this.#deps.store()?.sent(rowId, { state: definite ? 'failed' : 'unknown', error: messageOf(error) }))
-      if (definite && (error as SendError).kind === 'offline') throw new WireError('not_ready', messageOf(error), { cause: error })
+      if (isSendError(error) && error.kind === 'offline') throw new WireError('not_ready', messageOf(error), { cause: error })
+      if (!left) throw new WireError('invalid_request', `The message cannot be sent: ${messageOf(error)}`, { cause: error })
       throw new WireError('upstream_unavailable', `The platform did not take the message: ${messageOf(error)}`, { cause: error })
     }
   }
 
   #made = 0
 
-  /** Repeats what the platform refused only for its rate; anything else is thrown again. */
-  async #again<T>(refusal: unknown, endpoint: Endpoint, send: () => Promise<T>): Promise<T> {
-    let error = refusal
-    for (let attempt = 1; attempt < RATE_LIMIT_TRIES; attempt++) {
-      if (!(error instanceof Error) || error.name !== 'SendError' || (error as SendError).kind !== 'rate-limited') break
-      await endpoint.outbox.wait(Math.min((error as SendError).retryAfter ?? 1000 * attempt, RATE_LIMIT_MAX_MS))
+  /** Calls the adapter; repeats what the platform refused only for its rate. */
+  async #deliver(endpoint: Endpoint, target: Channel, message: OutboundMessage): ReturnType<Bot['send']> {
+    for (let attempt = 1; ; attempt++) {
+      const { bot } = endpoint
+      if (!bot || endpoint.status !== 'online') throw new SendError('offline', `The endpoint "${endpoint.id}" went offline`)
       try {
-        return await send()
-      } catch (next) {
-        error = next
+        return await bot.send(target, message)
+      } catch (error) {
+        if (attempt === RATE_LIMIT_TRIES || !isSendError(error) || error.kind !== 'rate-limited') throw error
+        await endpoint.outbox.wait(Math.min(error.retryAfter ?? 1000 * attempt, RATE_LIMIT_MAX_MS))
       }
     }
-    throw error
   }
 
   /** Writes to the store; with the store away the message goes out all the same and counts as unsaved. */

@@ -20,12 +20,12 @@ export async function rowOf(endpoint: Endpoint, store: MessageStore | undefined)
   }
 }
 
-interface Shape { readonly secret?: boolean; readonly properties?: Readonly<Record<string, Shape>> }
+interface Shape { readonly secret?: boolean; readonly properties?: Readonly<Record<string, Shape>>; readonly items?: Shape }
 
 /** A value of the configuration with its secrets hidden, however deep they stand. */
 function hidden(value: unknown, name: string, shape: Shape | undefined): unknown {
   if (typeof value === 'string') return shape?.secret || SECRET_NAME.test(name) ? SECRET_MASK : value
-  if (Array.isArray(value)) return value.map((item) => hidden(item, name, undefined))
+  if (Array.isArray(value)) return value.map((item) => hidden(item, name, shape?.items ?? shape))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hidden(inner, key, shape?.properties?.[key])]))
 }

@@ -1,5 +1,6 @@
 // Message content: segments, their builders, and two renderings as text.
 import type { Content, Segment } from '@mynah/contract/types'
+import { stringOf as str } from './string-of.js'
 
 export type { Content, Segment }
 
@@ -34,24 +35,35 @@ export const Card = (data: CardData): Segment => segment('card', data)
 /** A registered message component with its properties, expanded before sending. */
 export const Component = (name: string, props: Record<string, unknown> = {}): Segment => segment('component', { name, props })
 
-/** Content as segments; adjacent texts are joined. */
+// Adapters written in JavaScript hand over what they have.
+const isSegment = (part: Segment): boolean => typeof part === 'object' && part !== null && typeof part.type === 'string' && typeof part.data === 'object' && part.data !== null
+
+/** Content as segments; adjacent texts are joined, and what is no segment is left out. */
 export function toSegments(content: Content): Segment[] {
   if (typeof content === 'string') return content === '' ? [] : [Text(content)]
   const out: Segment[] = []
   for (const part of content) {
+    if (!isSegment(part)) continue
     const last = out.at(-1)
-    if (part.type === 'text' && last?.type === 'text') out[out.length - 1] = Text(String(last.data.text ?? '') + String(part.data.text ?? ''))
+    if (part.type === 'text' && last?.type === 'text') out[out.length - 1] = Text(str(last.data.text) + str(part.data.text))
     else out.push(part)
   }
   return out
 }
 
-const str = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 const where = (data: Segment['data']): string => str(data.url) || str(data.src) || str(data.name) || (str(data.file).startsWith('http') ? str(data.file) : '')
 
-function cardText(card: CardData): string {
-  const lines = [card.title, card.text, ...(card.fields ?? []).map((field) => `${field.name}: ${field.value}`), ...(card.buttons ?? []).map((button) => `[${button.text}]${button.url ? ` ${button.url}` : button.command ? ` ${button.command}` : ''}`)]
-  return lines.filter((line): line is string => Boolean(line)).join('\n')
+const rows = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null) : []
+
+// Cards come from adapters and over the RPC too: nothing of their shape is certain.
+function cardText({ title, text, fields, buttons }: Segment['data']): string {
+  const lines = [
+    str(title), str(text),
+    ...rows(fields).map((field) => `${str(field.name)}: ${str(field.value)}`),
+    ...rows(buttons).map((button) => `[${str(button.text)}]${button.url ? ` ${str(button.url)}` : button.command ? ` ${str(button.command)}` : ''}`),
+  ]
+  return lines.filter((line) => line !== '').join('\n')
 }
 
 /** What a segment says where only text can be shown. */
@@ -70,7 +82,7 @@ function plain(part: Segment): string {
     case 'sticker':
     case 'emoji': return str(data.text) || `[${str(data.name) || part.type}]`
     case 'reply': return ''
-    case 'card': return cardText(data as CardData)
+    case 'card': return cardText(data)
     default: return str(data.text)
   }
 }
@@ -110,7 +122,7 @@ export function renderToSatori(content: Content): string {
       case 'video': return `<video${attributes({ src })}/>`
       case 'file': return `<file${attributes({ src, title: data.name })}/>`
       case 'reply': return `<quote${attributes({ id: data.id })}/>`
-      case 'card': return `<message>${escape(cardText(data as CardData)).replaceAll('\n', '<br/>')}</message>`
+      case 'card': return `<message>${escape(cardText(data)).replaceAll('\n', '<br/>')}</message>`
       default: return escape(plain(part))
     }
   }).join('')

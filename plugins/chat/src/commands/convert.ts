@@ -50,8 +50,10 @@ function optionOf(command: Command, token: Token, prefix: string, texts: Texts):
   if (long) {
     const [, no, word = '', inline] = long
     const name = [no ? `no-${word}` : word, word].find((candidate) => Object.hasOwn(command.options as object, candidate))
-    if (name === undefined) throw new UsageError(texts.unknownOption(`--${word}`, usageOf(command, prefix)))
-    return { name, param: command.options[name] as Param, negated: Boolean(no) && name === word, ...(inline === undefined ? {} : { inline }) }
+    const negated = Boolean(no) && name === word
+    // Only a flag can be taken back.
+    if (name === undefined || (negated && command.options[name]?.kind !== 'boolean')) throw new UsageError(texts.unknownOption(`--${no ?? ''}${word}`, usageOf(command, prefix)))
+    return { name, param: command.options[name] as Param, negated, ...(inline === undefined ? {} : { inline }) }
   }
   const short = /^-(\p{L})$/u.exec(token.value)
   if (!short) return undefined

@@ -30,6 +30,8 @@ interface Deps {
 
 /** Words of a line that may name a command: no more than the deepest name could have. */
 const MAX_WORDS = 8
+/** Letters of a word that may be a mistyped command: comparing costs the product of the lengths. */
+const MAX_SUGGESTED = 64
 
 export class CommandRunner {
   readonly #deps: Deps
@@ -63,8 +65,9 @@ export class CommandRunner {
     const tree = this.tree()
     const match = tree.match(words)
     if (!match) {
-      const meant = first.length > 2 ? nearest(first, tree.firstWords()) : undefined
-      if (meant === undefined || !message.addressed) return undefined
+      if (!message.addressed || first.length < 3 || first.length > MAX_SUGGESTED) return undefined
+      const meant = nearest(first, tree.firstWords((command) => !command.hidden && mayUse(command, message.roles)))
+      if (meant === undefined) return undefined
       return { line, name: first, run: async (_message, reply) => { await reply(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)) } }
     }
     const { found } = match

@@ -76,8 +76,9 @@ export class CommandTree {
     return best
   }
 
-  /** First words, for suggestions. */
-  firstWords(): Iterable<string> {
-    return this.#root.children.keys()
+  /** First words of the names and aliases of commands that pass, for suggestions. */
+  firstWords(passes: (command: Command) => boolean): Set<string> {
+    const names = this.#all.filter(({ command }) => passes(command)).flatMap(({ command }) => [command.name, ...(command.aliases ?? [])])
+    return new Set(names.map((name) => wordsOf(name)[0] as string))
   }
 }

@@ -1,0 +1,96 @@
+// Endpoints: reconnecting within bounds, status and errors, several accounts, one changed without the others.
+import { expect } from 'chai'
+import { Type } from '@mynah/contract/type'
+import { endpointChanged } from '../api.js'
+import { eachTest, until } from './support.js'
+
+const endpoint = (id: string, more: Record<string, unknown> = {}) => ({ adapter: 'test', id, ...more })
+
+describe('endpoints', () => {
+  const platforms = eachTest()
+
+  for (const downtime of [100, 2_000, 30_000, 170_000]) {
+    it(`are back within 1.5 times a downtime of ${downtime} ms and a second`, async () => {
+      let down = false
+      const bot = await platforms.start({ connect: async () => { if (down) throw new Error('refused') } })
+      await until(() => bot.chat.online() === 1)
+      await bot.clock.advance(20_000)
+      for (let round = 0; round < 20; round++) {
+        down = true
+        const gone = bot.clock.now()
+        bot.accounts.get('one')?.lost('reset')
+        await bot.clock.advance(downtime)
+        expect(bot.chat.online()).to.equal(0)
+        down = false
+        const bound = 1.5 * downtime + 1_000
+        while (bot.chat.online() === 0 && bot.clock.now() - gone <= bound) await bot.clock.advance(10)
+        expect(bot.clock.now() - gone).to.be.at.most(bound)
+        await bot.clock.advance(20_000)
+      }
+      expect(bot.chat.endpoints()[0]?.status).to.equal('online')
+    })
+  }
+
+  it('tell their status, the last error and their counters', async () => {
+    const statuses: string[] = []
+    let fails = true
+    const bot = await platforms.start({ connect: async () => { if (fails) throw new Error('bad login') }, setup: (ctx) => { ctx.on(endpointChanged, ({ status }) => { statuses.push(status) }) } })
+    await until(() => bot.chat.endpoints()[0]?.status === 'offline')
+    const [row] = await bot.chat.list()
+    expect(row).to.include({ name: 'one', adapter: 'test', connected: false, status: 'offline', error: 'bad login' })
+    fails = false
+    await bot.clock.advance(1_000)
+    await until(() => bot.chat.online() === 1)
+    const info = await bot.chat.info('test', 'one')
+    expect(info).to.include({ status: 'online', selfId: 'bot', selfName: 'Bot', lastError: 'bad login' }).and.not.to.have.property('error')
+    expect(info.stats).to.deep.equal({ received: 0, sent: 0, errors: 1 })
+    await until(() => statuses.includes('online'))
+    expect(statuses).to.include.members(['offline', 'pending', 'online'])
+  })
+
+  it('that do not answer a connection count as lost after a minute', async () => {
+    const bot = await platforms.start({ connect: () => new Promise(() => {}) })
+    await until(() => bot.chat.endpoints()[0]?.status === 'pending')
+    await bot.clock.advance(60_000)
+    await until(() => bot.chat.endpoints()[0]?.status === 'offline')
+    expect((await bot.chat.info('test', 'one')).error).to.contain('60 s')
+  })
+
+  it('start, stop and change one at a time', async () => {
+    const bot = await platforms.start({ config: { endpoints: ['a', 'b', 'c'].map((id) => endpoint(id)) } })
+    await until(() => bot.chat.online() === 3)
+    bot.lives.length = 0
+    await bot.host.update('chat', { endpoints: [endpoint('a'), endpoint('b', { master: 'x' }), endpoint('d')] })
+    await until(() => bot.chat.online() === 3 && bot.lives.length === 4)
+    expect(bot.lives).to.have.members(['disconnect b', 'connect b', 'disconnect c', 'connect d'])
+    expect(bot.lives.indexOf('disconnect b')).to.be.below(bot.lives.indexOf('connect b'))
+    expect(bot.chat.endpoints().map(({ name }) => name)).to.have.members(['a', 'b', 'd'])
+  })
+
+  it('stay offline with the reason where the adapter is missing or their configuration is wrong', async () => {
+    const bot = await platforms.start({
+      adapter: { schema: Type.Object({ port: Type.Integer() }) },
+      config: { endpoints: [endpoint('one', { port: 1 }), endpoint('wrong', { port: 'x' }), { adapter: 'nowhere', id: 'lost' }, endpoint('off', { port: 1, enabled: false })] },
+    })
+    const rows = await bot.chat.list()
+    expect(rows.find(({ name }) => name === 'wrong')?.error).to.contain('port')
+    expect(rows.find(({ name }) => name === 'lost')?.error).to.contain('no adapter named "nowhere"')
+    expect(rows.map(({ name }) => name)).not.to.include('off')
+  })
+
+  it('show their configuration without its secrets', async () => {
+    const bot = await platforms.start({
+      adapter: { schema: Type.Object({ key: Type.String({ secret: true }), keys: Type.Array(Type.String({ secret: true })), login: Type.Object({ password: Type.String() }), host: Type.String() }) },
+      config: { endpoints: [endpoint('one', { key: 'k-123', keys: ['k-456'], login: { password: 'p-789' }, host: 'example.org' })] },
+    })
+    const { config } = await bot.chat.info('test', 'one')
+    expect(config).to.include({ host: 'example.org' })
+    expect(JSON.stringify(config)).not.to.match(/k-123|k-456|p-789/)
+  })
+
+  it('disconnect when the host stops', async () => {
+    const bot = await platforms.start()
+    await bot.host.stop()
+    expect(bot.lives).to.deep.equal(['connect one', 'disconnect one'])
+  })
+})
