@@ -13,20 +13,32 @@ const pages = [
   { name: 'dashboard', path: '/dashboard', ready: '.ledger b:not(:text("–"))' },
   { name: 'plugins', path: '/plugins', ready: 'tbody tr' },
   { name: 'plugin', path: '/plugins/chat', ready: '.tabs' },
+  // Only a real host has the sandbox; somebody has said something there.
+  { name: 'sandbox', path: '/sandbox', ready: 'text=Commands:', real: true },
   { name: 'login', path: '/login', ready: 'form', signedOut: true },
 ]
 
 const [base, token] = process.argv.slice(2)
+
+/** Says `/help` as Alice, once, so that the sandbox shows a conversation. */
+async function talk() {
+  const scene = { endpointId: 'sandbox', channel: { type: 'private', id: 'alice' } }
+  const call = async (type, data) => (await (await fetch(`${base}/api/console/request`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ type, data }) })).json()).data
+  const { messages } = await call('sandbox:history', scene)
+  if (messages.length === 0) await call('sandbox:send', { ...scene, sender: { id: 'alice', name: 'Alice' }, content: '/help' })
+}
 const host = base ? undefined : await standIn()
 const site = await serveConsole({ port: Number(process.env['PORT'] ?? 0) })
 const browser = await launch()
 try {
   await mkdir(out, { recursive: true })
+  if (base) await talk()
   for (const viewport of sizes) {
     for (const colorScheme of ['light', 'dark']) {
       const { page, context } = await open(browser, { viewport, colorScheme, reducedMotion: 'reduce' })
       const connection = { base: base ?? host.url, token: token ?? TOKEN }
-      for (const { name, path, ready, signedOut } of pages) {
+      for (const { name, path, ready, signedOut, real } of pages) {
+        if (real && !base) continue
         await page.goto(site.url)
         await page.evaluate(({ base, token, signedOut }) => {
           localStorage.setItem('mynah_api_base', base)
