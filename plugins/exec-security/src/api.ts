@@ -20,20 +20,17 @@ export interface ExecOrigin {
   readonly subagent?: boolean | undefined
 }
 
-/** The answer to a command. */
-export interface ExecAnswer {
-  readonly verdict: ExecVerdict
-  readonly decision: ExecDecision
-  /** The request that waits for the owner, or the approval that allows. */
-  readonly approvalId?: string
-  /** {@link NEEDS_OWNER} where the verdict is `ask`. */
-  readonly marker?: typeof NEEDS_OWNER
-}
+/** An allowed command; by the owner's approval of that id where it needed one. */
+export interface Allowed { readonly verdict: 'allow'; readonly decision: ExecDecision; readonly approvalId?: string; readonly marker?: undefined }
+/** The request of that id waits for the owner. */
+export interface NeedsOwner { readonly verdict: 'ask'; readonly decision: ExecDecision; readonly approvalId: string; readonly marker: typeof NEEDS_OWNER }
+export interface Denied { readonly verdict: 'deny'; readonly decision: ExecDecision; readonly approvalId?: undefined; readonly marker?: undefined }
 
-/** An answer with what became of the command; `result` is there exactly when it was run. */
-export interface ExecOutcome extends ExecAnswer {
-  readonly result?: RunResult
-}
+/** The answer to a command. */
+export type ExecAnswer = Allowed | NeedsOwner | Denied
+
+/** An answer with what became of the command, where it was run. */
+export type ExecOutcome = (Allowed & { readonly result: RunResult }) | ((NeedsOwner | Denied) & { readonly result?: undefined })
 
 /** How a request ended. */
 export type ApprovalEnd = 'approved' | 'denied' | 'expired'

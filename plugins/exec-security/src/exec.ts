@@ -1,4 +1,5 @@
 // The service: decides by policy, standing approvals and single approvals, runs what is allowed, and writes the audit.
+import { isWireError } from '@mynah/contract'
 import { NEEDS_OWNER, type ApprovalEnd, type AuditEntry, type ExecAnswer, type ExecDecision, type ExecOrigin, type ExecOutcome, type ExecSecurity, type RunOptions, type RunResult } from './api.js'
 import type { Approval } from './approvals/approval.js'
 import type { Approvals } from './approvals/approvals.js'
@@ -48,10 +49,14 @@ export class Exec implements ExecSecurity {
     if (answer.verdict !== 'allow') return answer
     const running = this.#spawn(command, options)
     this.#running.add(running)
+    const occasion = { kind: 'run', command, origin, verdict: 'allow', decision: answer.decision, approvalId: answer.approvalId } as const
     try {
       const result = await running
-      await this.#deps.audit.add({ kind: 'run', command, origin, verdict: 'allow', rule: ruleFor(answer), decision: answer.decision, approvalId: answer.approvalId, result })
+      await this.#deps.audit.add({ ...occasion, rule: ruleFor(answer), result })
       return { ...answer, result }
+    } catch (error) {
+      await this.#deps.audit.add({ ...occasion, rule: 'not started' })
+      throw error
     } finally {
       this.#running.delete(running)
     }
@@ -78,8 +83,13 @@ export class Exec implements ExecSecurity {
     const waiting = (await this.#deps.approvals.pending()).filter((approval) => isOf(approval, endpoint))
     for (const approval of waiting) {
       if (this.check(approval.command, originOf(approval)).verdict !== 'allow') continue
-      await this.answer(approval.id, true, BY_STANDING)
-      approved++
+      try {
+        await this.answer(approval.id, true, BY_STANDING)
+        approved++
+      } catch (error) {
+        // Somebody answered it in this moment.
+        if (!isWireError(error) || error.code !== 'conflict') throw error
+      }
     }
     return { approved, waiting: waiting.length - approved }
   }
@@ -96,7 +106,8 @@ export class Exec implements ExecSecurity {
 
   async #decide(command: string, origin: ExecOrigin, use: boolean): Promise<ExecAnswer> {
     const decision = this.check(command, origin)
-    const answer = decision.verdict === 'ask' ? await this.#byOwner(command, origin, decision, use) : { verdict: decision.verdict, decision }
+    const { verdict } = decision
+    const answer: ExecAnswer = verdict === 'ask' ? await this.#byOwner(command, origin, decision, use) : { verdict, decision }
     await this.#deps.audit.add({ kind: 'decision', command, origin, verdict: answer.verdict, rule: ruleFor(answer), decision, approvalId: answer.approvalId })
     return answer
   }

@@ -62,6 +62,15 @@ describe('the console', () => {
     }
   })
 
+  it('keeps a visitor of the sandbox from speaking as the owner', async () => {
+    running = await start()
+    const say = (id: string, token: string) => running.rpc('sandbox:send', { data: { endpointId: 'bot', channel: { type: 'private', id }, sender: { id }, content: '/approve always bash' } }, token)
+    expect((await say('ann', demoToken)).code).to.equal('forbidden')
+    expect((await say('bob', demoToken)).success).to.equal(true)
+    await until(async () => (await running.heard({ type: 'private', id: 'bob' })).length === 1, 'bob is refused')
+    expect(running.exec.check('make', ORIGIN).verdict).to.equal('ask')
+  })
+
   it('is enough where there is no chat', async () => {
     running = await start({ chat: false })
     await running.exec.request('make all', ORIGIN)

@@ -106,6 +106,19 @@ describe('the owner is asked in private', () => {
     expect(await ending(running.exec.waitForApproval('nothing'))).to.equal('not_found')
   })
 
+  it('asks the policy again before it runs what was approved', async () => {
+    running = await start()
+    const id = await asked()
+    const waiting = running.exec.waitForApproval(id)
+    await running.configure({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'deny' })
+    expect(await running.say(`/approve ${id}`)).to.match(/^Approved/)
+    expect(await waiting, 'who waits is not interrupted by the change').to.equal('approved')
+    expect((await running.exec.run('touch made', ORIGIN, options())).verdict).to.equal('deny')
+    await running.configure({ 'ai.agent.execSecurity': 'deny' })
+    expect((await running.exec.run('ls', ORIGIN, options())).verdict).to.equal('deny')
+    expect(made()).to.equal(false)
+  })
+
   it('gives sub-agents their own mode', async () => {
     running = await start({ config: { 'ai.agent.subagentExecApprovalMode': 'deny' } })
     const subagent = { ...ORIGIN, subagent: true }

@@ -47,6 +47,8 @@ export interface Running {
   heard(channel?: Scene, endpoint?: string): Promise<string[]>
   /** Opens the event stream; what comes is added to the text. */
   listen(demo?: boolean): Promise<{ text: string; close(): void }>
+  /** Changes the section of the plugin while it runs. */
+  configure(config: Record<string, unknown>): Promise<unknown>
   /** Stops the host and keeps its directory for another one. */
   halt(): Promise<void>
 }
@@ -69,7 +71,7 @@ export interface Setup {
   readonly config?: Record<string, unknown>
   readonly clock?: Clock
   readonly home?: string
-  readonly database?: boolean
+  readonly database?: boolean | Record<string, unknown>
   readonly chat?: boolean
 }
 
@@ -82,7 +84,7 @@ export async function start({ config = {}, clock, home, database: durable = fals
     { plugin: httpCore as never, config: { port: 0, token: TOKEN, tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }] } },
     { plugin: consoleRpc as never },
     { plugin: events as never },
-    ...(durable ? [{ plugin: database as never, config: {} }] : []),
+    ...(durable ? [{ plugin: database as never, config: durable === true ? {} : durable }] : []),
     ...(talks ? [{ plugin: chat as never, config: { endpoints } }, { plugin: sandbox as never }] : []),
     { plugin: execSecurity as never, config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config } },
   ]
@@ -99,6 +101,7 @@ export async function start({ config = {}, clock, home, database: durable = fals
 
   const running: Running = {
     exec, log, data, home: root, halt,
+    configure: (changed) => host.update('exec-security', changed),
     async rpc(type, params = {}, token = TOKEN) {
       const response = await fetch(`${origin}/api/console/request`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...params, type }) })
       return { status: response.status, ...await response.json() as Omit<Reply, 'status'> }

@@ -78,6 +78,14 @@ describe('requests', () => {
     expect(await waiting).to.equal('expired')
   })
 
+  it('are refused while the database that should keep them is away', async () => {
+    running = await start({ database: { type: 'postgres' } })
+    const options = { cwd: running.home, timeoutMs: 10_000 }
+    expect(await ending(running.exec.run('touch made', ORIGIN, options))).to.equal('not_ready')
+    expect((await running.rpc('exec:pending')).code).to.equal('not_ready')
+    expect((await running.exec.run('pwd', ORIGIN, options)).verdict).to.equal('allow')
+  })
+
   it('go with the process without a database, and the log says so', async () => {
     const home = await newHome()
     running = await start({ home })

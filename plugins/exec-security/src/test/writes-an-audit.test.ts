@@ -8,6 +8,13 @@ describe('the audit', () => {
   let running: Running
   afterEach(stopAll)
 
+  it('has a command that could not be started', async () => {
+    running = await start()
+    const failed = await running.exec.run('pwd', ORIGIN, { cwd: `${running.home}/nowhere`, timeoutMs: 10_000 }).catch((error: Error) => error.message)
+    expect(failed).to.equal('bash could not be started')
+    expect((await running.exec.audit())[0]).to.deep.include({ kind: 'run', rule: 'not started', exitCode: null })
+  })
+
   for (const database of [false, true]) {
     it(`has who, where, verdict, rule, exit and duration${database ? ', in the database' : ''}`, async () => {
       running = await start({ database, config: { 'ai.agent.execAllowlist': ['echo', 'exit', 'false'] } })
