@@ -111,7 +111,7 @@ describe('a follow-up question', () => {
     expect(await bot.say('later')).to.deep.equal([])
   })
 
-  it('ends without an answer after its time, or when a newer one is asked', async () => {
+  it('ends without an answer after its time', async () => {
     const bot = await platforms.start({ commands: [ask] })
     const first = await bot.hear('/ask')
     await until(() => bot.texts.length === 1)
