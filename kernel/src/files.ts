@@ -1,0 +1,37 @@
+// Writing a file so that at every moment the old or the new one is there, whole. Shared by all plugins that keep files.
+import { randomUUID } from 'node:crypto'
+import { open, rename, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/**
+ * Writes beside the file, makes it durable, and puts it in place. The mode of an existing file is kept unless `exact` is set;
+ * a file that was not there gets `mode`.
+ */
+export async function writeFileAtomically(path: string, content: string, { mode = 0o644, exact = false }: { readonly mode?: number; readonly exact?: boolean } = {}): Promise<void> {
+  const kept = exact ? mode : await stat(path).then((found) => found.mode & 0o777, (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return mode
+    throw error
+  })
+  const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', kept)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await unlink(temporary).catch((failed: NodeJS.ErrnoException) => {
+      if (failed.code !== 'ENOENT') throw failed
+    })
+    throw error
+  }
+  const folder = await open(dirname(path), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
