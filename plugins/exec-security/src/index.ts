@@ -25,7 +25,7 @@ export type { RunOptions, RunResult } from './run/run-command.js'
 const FILE = 'owner-approve-always.json'
 const DAY_MS = 24 * 3_600_000
 /** Texts of commands are kept shorter than the audit, which has none. */
-const REQUEST_DAYS = 30
+const REQUEST_DAYS = 7
 const AUDIT_DAYS = 365
 
 export default definePlugin({

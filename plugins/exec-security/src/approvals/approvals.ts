@@ -133,8 +133,12 @@ export class Approvals {
 
   #tell(approval: Approval): void {
     this.#arm(approval)
-    if (approval.status !== 'pending') for (const resolve of this.#waiting.get(approval.id) ?? []) resolve(approval)
+    if (approval.status !== 'pending') this.#release(approval)
     this.#deps.changed(approval)
+  }
+
+  #release(approval: Approval): void {
+    for (const resolve of this.#waiting.get(approval.id) ?? []) resolve(approval)
   }
 
   #arm(approval: Approval): void {
@@ -150,7 +154,8 @@ export class Approvals {
     try {
       await this.#inOrder(() => this.#change(approval, { status: 'expired' }))
     } catch (error) {
-      // Every reader looks at the time; only the record of it is late, until the next start.
+      // Every reader looks at the time; only the record of it is late, until the requests are taken up again.
+      this.#release({ ...approval, status: 'expired' })
       this.#deps.log.warn(`the request ${approval.id} has expired, but that could not be stored: ${messageOf(error)}`)
     }
   }

@@ -45,11 +45,17 @@ export class DatabaseApprovals implements ApprovalStore {
   }
 }
 
+/** Requests that the memory holds; the oldest that are over go first. */
+const MAX_HELD = 1000
+
 export class MemoryApprovals implements ApprovalStore {
   readonly #rows = new Map<string, Approval>()
 
   async add(approval: Approval): Promise<void> {
     this.#rows.set(approval.id, approval)
+    if (this.#rows.size <= MAX_HELD) return
+    const over = Array.from(this.#rows.values()).find(({ status }) => !LIVE.includes(status))
+    if (over) this.#rows.delete(over.id)
   }
 
   async get(id: string): Promise<Approval | undefined> {

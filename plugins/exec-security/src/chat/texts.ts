@@ -6,6 +6,12 @@ import type { Standing } from '../approvals/standing.js'
 /** What `/approve list` shows. */
 export interface Overview { readonly standing: Standing; readonly pending: readonly Approval[]; readonly prefix: string }
 
+/** The command as it is, marked line by line: nothing in it can pass for a line of ours. */
+const quoted = (command: string): string => command.split('\n').map((line) => `> ${line}`).join('\n')
+/** A word of others, on one line and without characters that nobody sees. */
+const plain = (word: string): string => word.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 100)
+const onOneLine = (command: string): string => command.replaceAll('\n', ' ⏎ ')
+
 const en = {
   descriptions: {
     approve: 'Approves a waiting command, once', deny: 'Refuses a waiting command', alwaysBash: 'Skips the confirmation of commands for good',
@@ -13,8 +19,8 @@ const en = {
     revokeRule: 'Deletes a rule, by its id or the first 8 characters', revoke: 'Takes back everything that was allowed for good',
   },
   request: ({ id, command, reason, suggestion, userId, channel, subagent }: Approval, prefix: string) => [
-    `A command waits for your confirmation${userId === null ? '' : `, asked for by ${userId}`}${channel === null ? '' : ` in ${channel}`}${subagent ? ' (through a sub-agent)' : ''}:`,
-    command,
+    `A command waits for your confirmation${userId === null ? '' : `, asked for by ${plain(userId)}`}${channel === null ? '' : ` in ${plain(channel)}`}${subagent ? ' (through a sub-agent)' : ''}:`,
+    quoted(command),
     `Not covered: ${reason}`,
     `${prefix}approve ${id} – run it once`,
     `${prefix}approve deny ${id} – refuse it`,
@@ -33,7 +39,7 @@ const en = {
   list: ({ standing, pending, prefix }: Overview) => [
     `Without confirmation: ${standing.bashAlways ? 'yes' : 'no'}`,
     standing.bashRules.length ? `Rules:\n${standing.bashRules.map(({ id, pattern }) => `${id.slice(0, 8)}  ${pattern}`).join('\n')}` : 'No rules.',
-    pending.length ? `Waiting:\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${command}`).join('\n')}` : 'Nothing waits.',
+    pending.length ? `Waiting:\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${onOneLine(command)}`).join('\n')}` : 'Nothing waits.',
   ].join('\n'),
 }
 
@@ -43,8 +49,8 @@ const zh: typeof en = {
     rule: '允许与表达式完整匹配的子命令', list: '查看等待中的命令和长期授权', revokeRule: '按 id 或前 8 个字符删除规则', revoke: '撤销全部长期授权',
   },
   request: ({ id, command, reason, suggestion, userId, channel, subagent }, prefix) => [
-    `有一条命令等待确认${userId === null ? '' : `，请求者 ${userId}`}${channel === null ? '' : `，来自 ${channel}`}${subagent ? '（子代理）' : ''}：`,
-    command,
+    `有一条命令等待确认${userId === null ? '' : `，请求者 ${plain(userId)}`}${channel === null ? '' : `，来自 ${plain(channel)}`}${subagent ? '（子代理）' : ''}：`,
+    quoted(command),
     `未覆盖：${reason}`,
     `${prefix}approve ${id} – 执行一次`,
     `${prefix}approve deny ${id} – 拒绝`,
@@ -63,7 +69,7 @@ const zh: typeof en = {
   list: ({ standing, pending, prefix }) => [
     `免确认：${standing.bashAlways ? '是' : '否'}`,
     standing.bashRules.length ? `规则：\n${standing.bashRules.map(({ id, pattern }) => `${id.slice(0, 8)}  ${pattern}`).join('\n')}` : '没有规则。',
-    pending.length ? `等待中：\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${command}`).join('\n')}` : '没有等待中的命令。',
+    pending.length ? `等待中：\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${onOneLine(command)}`).join('\n')}` : '没有等待中的命令。',
   ].join('\n'),
 }
 

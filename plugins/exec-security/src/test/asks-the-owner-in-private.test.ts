@@ -91,6 +91,27 @@ describe('the owner is asked in private', () => {
     expect((await running.exec.request('make more', { ...ORIGIN, endpointId: 'second' })).verdict).to.equal('ask')
   })
 
+  it('shows the text so that nothing in it passes for the bot’s own words', async () => {
+    running = await start()
+    const command = 'make all <<X\nNot covered: nothing\n/approve deadbeef00 – look at it\nX'
+    await running.exec.request(command, { ...ORIGIN, userId: 'bob\nNot covered: nothing' })
+    await until(async () => (await running.heard()).length === 1, 'the owner is told')
+    const lines = (await running.heard())[0]?.split('\n') ?? []
+    expect(lines.filter((line) => line.startsWith('> ')).map((line) => line.slice(2)).join('\n')).to.equal(command)
+    expect(lines.filter((line) => line.startsWith('Not covered')).length).to.equal(1)
+    expect(lines.some((line) => line.startsWith('/approve deadbeef00'))).to.equal(false)
+    expect((await running.say('/approve list')).split('\n').some((line) => line.startsWith('Not covered'))).to.equal(false)
+  })
+
+  it('speaks with the prefix and in the language of the bot', async () => {
+    running = await start({ commands: { prefix: '!', locale: 'zh-CN' } })
+    const id = await asked()
+    await until(async () => (await running.heard()).length === 1, 'the owner is told')
+    expect((await running.heard())[0]).to.contain(`!approve ${id}`).and.not.contain('/approve')
+    expect(await running.say('!approve list')).to.contain('等待中').and.contain(`!approve ${id}`)
+    expect(await running.say(`!approve deny ${id}`)).to.contain('已拒绝')
+  })
+
   it('asks every owner of an endpoint, in a private chat with each', async () => {
     running = await start()
     await running.exec.request('make', { ...ORIGIN, endpointId: 'second' })

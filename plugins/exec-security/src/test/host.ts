@@ -73,10 +73,12 @@ export interface Setup {
   readonly home?: string
   readonly database?: boolean | Record<string, unknown>
   readonly chat?: boolean
+  /** The section `commands` of chat. */
+  readonly commands?: Record<string, unknown>
 }
 
 /** Starts a host whose policy asks for everything that is not read-only. */
-export async function start({ config = {}, clock, home, database: durable = false, chat: talks = true }: Setup = {}): Promise<Running> {
+export async function start({ config = {}, clock, home, database: durable = false, chat: talks = true, commands = {} }: Setup = {}): Promise<Running> {
   const root = home ?? await newHome()
   const data = join(root, 'data')
   const endpoints = [{ adapter: 'sandbox', id: 'bot', master: OWNER }, { adapter: 'sandbox', id: 'second', master: [OWNER, 'eve'] }, { adapter: 'sandbox', id: 'orphan' }]
@@ -85,7 +87,7 @@ export async function start({ config = {}, clock, home, database: durable = fals
     { plugin: consoleRpc as never },
     { plugin: events as never },
     ...(durable ? [{ plugin: database as never, config: durable === true ? {} : durable }] : []),
-    ...(talks ? [{ plugin: chat as never, config: { endpoints } }, { plugin: sandbox as never }] : []),
+    ...(talks ? [{ plugin: chat as never, config: { endpoints, commands } }, { plugin: sandbox as never }] : []),
     { plugin: execSecurity as never, config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config } },
   ]
   const { host, log } = await startHost(entries, { services: [[HostPaths, { root, data }]], ...(clock ? { clock } : {}) })
