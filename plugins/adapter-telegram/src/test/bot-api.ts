@@ -95,6 +95,11 @@ export class BotApi {
     this.#server.setWebhook({ url: `${this.root}/hook` }, TOKEN)
   }
 
+  /** Resolves when the third-party server is done with the next message. */
+  counted(): Promise<void> {
+    return this.#server.waitUserMessage()
+  }
+
   called(method: string): Called[] {
     return this.calls.filter((call) => call.method === method)
   }

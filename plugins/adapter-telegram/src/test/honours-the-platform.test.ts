@@ -55,8 +55,7 @@ describe('a refusal of Telegram', () => {
   })
 
   it('of the token keeps the endpoint offline and says what to check, without the token', async () => {
-    world = await World.start({ token: '1:wrong' })
-    world.api.on('getMe', () => ({ status: 401, description: 'Unauthorized' }))
+    world = await World.start({ token: '1:wrong' }, { prepare: (api) => api.on('getMe', () => ({ status: 401, description: 'Unauthorized' })) })
     await until(() => world.log.some(({ message }) => message.includes('refuses the token (401 Unauthorized): check `token`')), 'the reason in the log')
     expect(await world.error()).to.include('refuses the token')
     expect(world.status()).to.not.equal('online')
@@ -64,8 +63,7 @@ describe('a refusal of Telegram', () => {
   })
 
   it('because of another poller is told as such', async () => {
-    world = await World.start()
-    world.api.on('getUpdates', () => ({ status: 409, description: 'Conflict: terminated by other getUpdates request' }))
+    world = await World.start({}, { prepare: (api) => api.on('getUpdates', () => ({ status: 409, description: 'Conflict: terminated by other getUpdates request' })) })
     await until(() => world.log.some(({ message }) => message.includes('only one may poll')), 'the reason in the log')
   })
 

@@ -43,9 +43,10 @@ describe('a call of Telegram', () => {
   it('brings what users of the third-party server say', async () => {
     world.api.forwardWebhook(`${world.origin}/webhook/telegram/bot`, secret)
     const user = world.api.user({ userId: 7, chatId: 7, firstName: 'Alice' })
+    // That server counts a message only when its call has been answered.
+    const counted = world.api.counted()
     await user.sendMessage(user.makeMessage('one'))
-    // That server counts its messages only when a call has been answered.
-    await until(() => world.heard.length === 1, 'the first message')
+    await counted
     await user.sendMessage(user.makeMessage('two'))
     await until(() => world.heard.length === 2, 'the second message')
     expect(world.heard.map(({ text }) => text)).to.deep.equal(['one', 'two'])

@@ -46,10 +46,11 @@ export class World {
     this.api = api
   }
 
-  static async start(config: Record<string, unknown> = {}, { fickle = false, served = true, more = [] }: { fickle?: boolean; served?: boolean; more?: object[] } = {}): Promise<World> {
+  static async start(config: Record<string, unknown> = {}, { fickle = false, served = true, more = [], prepare }: { fickle?: boolean; served?: boolean; more?: object[]; prepare?: (api: BotApi) => void } = {}): Promise<World> {
     const api = await BotApi.start()
     const world = new World(api)
     api.record()
+    prepare?.(api)
     const listener = definePlugin({
       name: 'listener',
       setup(ctx) {
