@@ -1,7 +1,7 @@
 // Media on their way out: markdown in a reply becomes segments, and bytes travel as the endpoint wants them.
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Content, Segment } from '@mynah/contract/types'
@@ -13,6 +13,8 @@ const MARKDOWN = /!\[([^\]\n]{0,512})\]\((https?:\/\/[^\s)]{1,2048})\)|\[(audio|
 const MEDIA = new Set(['image', 'video', 'audio', 'record', 'voice', 'file'])
 /** Bytes of a file that is sent by its bytes. */
 const MAX_FILE = 32 * 1024 * 1024
+/** Time that a platform on this machine has to fetch a file, ms. */
+const KEPT_MS = 3_600_000
 
 /** A reply as segments, its markdown images, audios and videos as media. */
 export function renderSendMessage(content: Content): Segment[] {
@@ -46,10 +48,27 @@ async function toBytes(segment: Segment): Promise<Segment> {
   return { type: segment.type, data: { name, ...rest, base64: (await readFile(path)).toString('base64') } }
 }
 
+/** Removes what platforms have had time to fetch, so that files that were sent do not pile up. */
+async function sweep(folder: string): Promise<void> {
+  const before = Date.now() - KEPT_MS
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(gone)
+    if (found && found.mtimeMs < before) await unlink(path).catch(gone)
+  }
+}
+
+/** Another host on this machine, or the system itself, may have removed a file first. */
+function gone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+  return undefined
+}
+
 async function toFile(segment: Segment): Promise<Segment> {
   const { base64, ...rest } = segment.data
-  const folder = join(tmpdir(), 'mynah-media')
+  const folder = join(tmpdir(), `mynah-media-${userInfo().uid}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  await sweep(folder)
   const path = join(folder, `${randomUUID()}-${basename(stringOf(rest.name) || segment.type)}`)
   await writeFile(path, Buffer.from(String(base64), 'base64'), { mode: 0o600 })
   return { type: segment.type, data: { ...rest, file: path } }

@@ -32,13 +32,21 @@ export function endpointMethods({ chat, endpoints, store }: Deps): BoundMethod[]
     return call.bind(endpoint.bot) as unknown as NonNullable<Bot[C]>
   }
 
+  /** Requests whose answer is on its way to the platform: a second answer must not be. */
+  const answering = new Set<string>()
+
   async function answer(at: Address & { requestId: string }, status: 'approved' | 'rejected', act: () => Promise<void>): Promise<typeof success> {
     const row = await store().request(key(at), at.requestId)
     if (!row) throw new WireError('not_found', `No request "${at.requestId}"`)
-    if (row.status !== 'pending') throw new WireError('conflict', `The request is ${row.status} already`)
-    await act()
-    await store().answerRequest(key(at), at.requestId, status)
-    return success
+    if (row.status !== 'pending' || answering.has(row.id)) throw new WireError('conflict', `The request is ${row.status === 'pending' ? 'being answered' : row.status} already`)
+    answering.add(row.id)
+    try {
+      await act()
+      await store().answerRequest(key(at), at.requestId, status)
+      return success
+    } finally {
+      answering.delete(row.id)
+    }
   }
 
   const consume = (kind: 'messages' | 'requests' | 'notices') => async (at: Address & { id?: string; ids?: string[] }): Promise<{ success: boolean; consumed: number }> => {
