@@ -20,6 +20,7 @@ export const claims = {
     'ai.agent.execAllowlist': Type.Array(word, { default: [], maxItems: 1000, description: 'Further listed commands: exact first words' }),
     'ai.agent.execApprovalMode': Type.Enum(MODES, { default: 'deny', description: 'What happens to a command that nothing covers' }),
     'ai.agent.subagentExecApprovalMode': Type.Optional(Type.Enum(MODES, { description: 'The same for sub-agents; as for the agent unless set' })),
+    'ai.agent.execAsk': Type.Optional(Type.Unknown({ deprecated: true, description: 'Obsolete and without effect: use execApprovalMode' })),
     'ai.agent.execPlatformCli': Type.Object({
       command: Type.Optional(word),
       sensitive: Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' }), { default: SENSITIVE, description: 'Subcommands that need the owner' }),

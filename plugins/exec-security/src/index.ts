@@ -45,6 +45,8 @@ export default definePlugin({
     }
     if (!database.declared) log.warn('no database is enabled: waiting requests and the audit are kept in memory and go with the process')
 
+    if (ctx.config['ai.agent.execAsk'] !== undefined) log.warn('ai.agent.execAsk is obsolete and has no effect; use ai.agent.execApprovalMode')
+
     const approvals = new Approvals({
       store, clock, log,
       changed: (approval) => ctx.emit(publish, event(contract.events, 'exec:approval', viewOf(approval))),

@@ -1,19 +1,19 @@
 // The configuration: defaults that allow nothing, the platform's command line, mistakes that are named.
 import { expect } from 'chai'
+import { HostPaths, type LogRecord } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
 import { ExecSecurity } from '../api.js'
 import execSecurity from '../index.js'
 import { newHome, stopAll } from './host.js'
-import { HostPaths } from '@mynah/kernel'
 
 describe('the configuration', () => {
   afterEach(stopAll)
 
-  async function withConfig<T>(config: Record<string, unknown>, use: (exec: ExecSecurity | undefined, errors: string) => T): Promise<T> {
+  async function withConfig<T>(config: Record<string, unknown>, use: (exec: ExecSecurity | undefined, errors: string, log: readonly LogRecord[]) => T): Promise<T> {
     const root = await newHome()
     const { host, log } = await startHost([{ plugin: execSecurity as never, config }], { services: [[HostPaths, { root, data: root }]] })
     try {
-      return use(host.get(ExecSecurity), log.filter(({ level }) => level === 'error').map(({ message }) => message).join('\n'))
+      return use(host.get(ExecSecurity), log.filter(({ level }) => level === 'error').map(({ message }) => message).join('\n'), log)
     } finally {
       await host.stop()
     }
@@ -35,6 +35,13 @@ describe('the configuration', () => {
   it('knows sensitive subcommands of the platform’s command line', async () => {
     const config = { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execPlatformCli': { command: 'imctl' } }
     expect(await verdicts(config, 'imctl group list', 'imctl group kick 1', 'imctl friend move 1 2', 'imctl wallet', 'other list')).to.deep.equal(['allow', 'ask', 'ask', 'ask', 'deny'])
+  })
+
+  it('says that execAsk has no effect', async () => {
+    await withConfig({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execAsk': true }, (exec, _errors, log) => {
+      expect(exec?.check('make').verdict).to.equal('deny')
+      expect(log.some(({ level, message }) => level === 'warn' && message.includes('use ai.agent.execApprovalMode'))).to.equal(true)
+    })
   })
 
   it('names mistakes by their path and does not start', async () => {
