@@ -1,5 +1,5 @@
 // The log of a host: every line of every plugin, kept, filtered, counted and cleaned up.
-import { definePlugin, late, logged } from '@mynah/kernel'
+import { definePlugin, late, logged, messageOf } from '@mynah/kernel'
 import { logs as contract, WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { Database, entities } from '@mynah/plugin-database/api'
@@ -35,12 +35,11 @@ export default definePlugin({
     let complained = false
     const writer = new LogWriter(ctx.clock, store, (error) => {
       // Said once an outage: a line about each failed line would never end.
-      if (!complained) ctx.log.warn(`lines of the log wait, since they cannot be stored: ${error instanceof Error ? error.message : String(error)}`)
-      complained = true
+      if (error !== undefined && !complained) ctx.log.warn(`lines of the log wait, since they cannot be stored: ${messageOf(error)}`)
+      complained = error !== undefined
     })
     const follow = (database: Database | undefined): void => {
       stored = database && new DatabaseLogs(database)
-      complained = false
       if (stored) void writer.flush()
     }
     ctx.contribute(entities, Logs)
@@ -49,7 +48,7 @@ export default definePlugin({
     ctx.own('last lines', () => writer.flush())
     ctx.on(logged, (record) => writer.add(toRow(record)))
     ctx.clock.setInterval(() => {
-      void ready().then((current) => current.cleanup({ keep: ctx.config.maxRecords })).catch((error: unknown) => ctx.log.debug(`the log was not trimmed: ${String(error)}`))
+      void ready().then((current) => current.cleanup({ keep: ctx.config.maxRecords })).catch((error: unknown) => ctx.log.debug(`the log was not trimmed: ${messageOf(error)}`))
     }, TRIM_MS)
 
     const { rest } = contract

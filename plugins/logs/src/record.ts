@@ -41,12 +41,20 @@ export function escapeControls(text: string): string {
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
+/** A value of a field as JSON can hold it, without control characters in texts and names. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'string') return escapeControls(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [escapeControls(key), inner as unknown]))
+}
+
 function fieldsOf(record: LogRecord): string | null {
   // A stack is for who sits at the machine: it stays on the standard output.
   const { stack: _, ...fields } = record.fields ?? {}
   if (Object.keys(fields).length === 0) return null
   try {
-    const text = JSON.stringify(fields, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : typeof value === 'string' ? escapeControls(value) : value))
+    const text = JSON.stringify(fields, (_key, value: unknown) => plain(value))
     return text.length > MAX_FIELDS ? JSON.stringify({ truncated: `${text.length} characters` }) : text
   } catch (error) {
     // A field that cannot be written as JSON, such as a circle, is told as such.

@@ -5,51 +5,71 @@ import type { LogStore } from './store.js'
 
 const BATCH = 200
 const DELAY_MS = 500
+/** Pause after a failed write. */
+const RETRY_MS = 2_000
 /** Lines that wait at most while the store is away; the oldest are forgotten first. */
 const WAITING = 10_000
 
 export class LogWriter {
   readonly #clock: Clock
   readonly #store: () => LogStore | undefined
-  readonly #failed: (error: unknown, lost: number) => void
+  readonly #outcome: (error?: unknown) => void
   #waiting: LogRow[] = []
-  #lost = 0
+  #retryAt = 0
   #timer: (() => void) | undefined
   #writing: Promise<void> | undefined
 
-  constructor(clock: Clock, store: () => LogStore | undefined, failed: (error: unknown, lost: number) => void) {
+  /** `outcome` hears of every write, with the error where it failed. */
+  constructor(clock: Clock, store: () => LogStore | undefined, outcome: (error?: unknown) => void) {
     this.#clock = clock
     this.#store = store
-    this.#failed = failed
+    this.#outcome = outcome
   }
 
   add(row: LogRow): void {
     this.#waiting.push(row)
-    if (this.#waiting.length > WAITING) {
-      this.#waiting.shift()
-      this.#lost++
-    }
-    if (this.#waiting.length >= BATCH) void this.flush()
-    else this.#timer ??= this.#clock.setTimeout(() => {
+    if (this.#waiting.length > WAITING) this.#waiting.shift()
+    // A store that fails may itself write lines about it, so a failed write is not tried again with each line.
+    if (this.#waiting.length >= BATCH) void this.#full()
+    else this.#later(DELAY_MS)
+  }
+
+  async #full(): Promise<void> {
+    while (this.#writing) await this.#writing
+    if (this.#clock.now() >= this.#retryAt) await this.flush()
+    else this.#later(DELAY_MS)
+  }
+
+  #later(ms: number): void {
+    this.#timer ??= this.#clock.setTimeout(() => {
       this.#timer = undefined
       void this.flush()
-    }, DELAY_MS)
+    }, ms)
   }
 
   /** Writes what waits; resolves when it is stored, or when the store is away. */
   async flush(): Promise<void> {
-    if (this.#writing) await this.#writing
-    if (this.#waiting.length === 0) return
+    while (this.#writing) await this.#writing
     const store = this.#store()
-    if (!store) return
+    if (!store || this.#waiting.length === 0) return
+    this.#writing = this.#write(store)
+    await this.#writing
+  }
+
+  async #write(store: LogStore): Promise<void> {
     const rows = this.#waiting
     this.#waiting = []
-    this.#writing = store.append(rows).catch((error: unknown) => {
-      // Kept for the next attempt: the store comes back by itself.
+    let failure: unknown
+    try {
+      await store.append(rows)
+    } catch (error) {
+      failure = error
       this.#waiting = [...rows, ...this.#waiting].slice(-WAITING)
-      this.#failed(error, this.#lost)
-    })
-    await this.#writing
-    this.#writing = undefined
+      this.#retryAt = this.#clock.now() + RETRY_MS
+      this.#later(RETRY_MS)
+    } finally {
+      this.#writing = undefined
+    }
+    this.#outcome(failure)
   }
 }

@@ -1,17 +1,15 @@
 // The marketplace: searching, reading about and updating plugins over the npm registry protocol.
 import { definePlugin, HostControl } from '@mynah/kernel'
 import { marketplace as contract, WireError } from '@mynah/contract'
-import type { MarketplaceItem } from '@mynah/contract/types'
 import { Type } from '@mynah/contract/type'
 import { route, routes } from '@mynah/plugin-http-core/api'
 import { installedPackages } from './installed.js'
-import { isNewer, toDetail, toItem } from './packages.js'
-import { Missing, Registry } from './registry.js'
+import { isNewer, NAME, toDetail, toFound, type Found } from './packages.js'
+import { Missing, Registry, type Said } from './registry.js'
 
 const DEFAULT_SIZE = 20
 /** Results that are looked through for one category or for official plugins, which the protocol cannot ask for. */
 const FILTERED = 250
-const NAME = /^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/
 
 export default definePlugin({
   name: 'marketplace',
@@ -26,7 +24,7 @@ export default definePlugin({
   setup(ctx) {
     // npm tells its scripts which registry it is set up with.
     const base = ctx.config.registry ?? process.env['npm_config_registry']
-    const registry = new Registry(base, () => ctx.clock.now(), ctx.signal)
+    const registry = new Registry(base, ctx.clock, ctx.signal)
     const packagePage = (name: string): string => (base === undefined ? '' : `${base.replace(/\/*$/, '/')}${name}`)
     const { rest } = contract
 
@@ -36,11 +34,9 @@ export default definePlugin({
       const size = query.size ?? query.limit ?? DEFAULT_SIZE
       const filtered = category !== undefined || official !== undefined
       const address = new URLSearchParams({ text: `keywords:mynah-plugin ${text}`.trim(), size: String(filtered ? FILTERED : size), from: String(filtered ? 0 : (page - 1) * size) })
-      const { body, stale } = await search(registry, `/-/v1/search?${address}`)
-      const { objects, total } = body as { objects?: unknown; total?: unknown }
-      const items = (Array.isArray(objects) ? objects : []).map((found) => toItem(found, packagePage)).filter((item): item is MarketplaceItem => item !== undefined)
+      const { value: { items, total }, stale } = await search(registry, `/-/v1/search?${address}`, packagePage)
       const marked = stale ? { stale: true } : {}
-      if (!filtered) return { success: true, data: items, total: typeof total === 'number' ? total : items.length, page, size, ...marked }
+      if (!filtered) return { success: true, data: items, total, page, size, ...marked }
       const matching = items.filter((item) => (category === undefined || item.category === category) && (official === undefined || item.isOfficial === official))
       return { success: true, data: matching.slice((page - 1) * size, page * size), total: matching.length, page, size, ...marked }
     }))
@@ -48,8 +44,9 @@ export default definePlugin({
     ctx.contribute(routes, route(rest, 'GET /pub/marketplace/detail/*name', async ({ params: { name } }) => {
       if (!NAME.test(name)) throw new WireError('not_found', 'There is no package of that name')
       try {
-        const { body, stale } = await registry.get(documentPath(name))
-        return { success: true, data: toDetail(body, installedPackages(ctx.host).get(name)), ...(stale ? { stale: true } : {}) }
+        const { value, stale } = await registry.get(documentOf(name))
+        const installed = installedPackages(ctx.host).get(name)
+        return { success: true, data: { ...value, ...(installed === undefined ? {} : { installed }) }, ...(stale ? { stale: true } : {}) }
       } catch (error) {
         if (error instanceof Missing) throw new WireError('not_found', `There is no package "${name}"`)
         throw error
@@ -59,7 +56,7 @@ export default definePlugin({
     ctx.contribute(routes, route(rest, 'GET /marketplace/updates', async () => {
       const updates = await Promise.all(Array.from(installedPackages(ctx.host), async ([name, current]) => {
         try {
-          const { version: latest, description } = toDetail((await registry.get(documentPath(name))).body, current)
+          const { version: latest, description } = (await registry.get(documentOf(name))).value
           return latest && isNewer(latest, current) ? { name, current, latest, description } : undefined
         } catch (error) {
           // Installed from elsewhere: the registry does not know it.
@@ -72,11 +69,11 @@ export default definePlugin({
   },
 })
 
-const documentPath = (name: string): string => `/${name.replace('/', '%2f')}`
+const documentOf = (name: string) => ({ path: `/${name.replace('/', '%2f')}`, read: (body: unknown) => toDetail(body, name) })
 
-async function search(registry: Registry, path: string): Promise<{ body: unknown; stale: boolean }> {
+async function search(registry: Registry, path: string, packagePage: (name: string) => string): Promise<Said<Found>> {
   try {
-    return await registry.get(path)
+    return await registry.get({ path, read: (body) => toFound(body, packagePage) })
   } catch (error) {
     if (error instanceof Missing) throw new WireError('upstream_unavailable', 'The plugin registry offers no search')
     throw error

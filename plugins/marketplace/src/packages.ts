@@ -3,9 +3,12 @@ import type { MarketplaceDetail, MarketplaceItem } from '@mynah/contract/types'
 
 type Json = Record<string, unknown>
 const CATEGORIES = ['adapter', 'ai', 'feature', 'game', 'service', 'tool', 'theme', 'util'] as const
+/** Names that npm knows. */
+export const NAME = /^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/
 const MAX_README = 262_144
 
 const record = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
+const own = (value: unknown, key: string): unknown => (Object.hasOwn(record(value), key) ? record(value)[key] : undefined)
 const string = (value: unknown): string => (typeof value === 'string' ? value : '')
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [])
 const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
@@ -22,12 +25,23 @@ const categoryOf = (keywords: readonly string[]): MarketplaceItem['category'] =>
 const isOfficial = (name: string): boolean => name.startsWith('@mynah/')
 const displayNameOf = (manifest: Json, name: string): string => string(record(manifest.mynah).displayName) || name
 
-/** One result of a search; `undefined` where it is not a package. */
-export function toItem(found: unknown, packagePage: (name: string) => string): MarketplaceItem | undefined {
+/** A page of results. */
+export interface Found { readonly items: MarketplaceItem[]; readonly total: number }
+
+/** What a search found; throws where the answer is none. */
+export function toFound(body: unknown, packagePage: (name: string) => string): Found {
+  const { objects, total } = record(body)
+  if (!Array.isArray(objects)) throw new Error('its answer is not a list of packages')
+  const items = objects.map((found) => toItem(found, packagePage)).filter((item) => item !== undefined)
+  return { items, total: Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : items.length }
+}
+
+/** One result; `undefined` where it is not a package. */
+function toItem(found: unknown, packagePage: (name: string) => string): MarketplaceItem | undefined {
   const { package: manifest, downloads } = record(found) as { package?: unknown; downloads?: unknown }
   const fields = record(manifest)
   const name = string(fields.name)
-  if (!name) return undefined
+  if (!NAME.test(name)) return undefined
   const keywords = strings(fields.keywords)
   return {
     name, displayName: displayNameOf(fields, name), version: string(fields.version), description: string(fields.description),
@@ -37,15 +51,15 @@ export function toItem(found: unknown, packagePage: (name: string) => string): M
   }
 }
 
-/** A package's document. */
-export function toDetail(document: unknown, installed: string | undefined): MarketplaceDetail {
+/** A package's document; throws where it is another's or none. */
+export function toDetail(document: unknown, name: string): MarketplaceDetail {
   const fields = record(document)
-  const name = string(fields.name)
+  if (fields.name !== name) throw new Error('its answer is not the document of that package')
   const version = string(record(fields['dist-tags']).latest)
   const versions = Object.keys(record(fields.versions)).reverse()
-  const manifest = record(record(fields.versions)[version])
+  const manifest = record(own(fields.versions, version))
   const keywords = strings(manifest.keywords ?? fields.keywords)
-  const published = string(record(fields.time)[version])
+  const published = string(own(fields.time, version))
   const repository = manifest.repository ?? fields.repository
   return {
     name, displayName: displayNameOf(manifest, name), version, description: string(manifest.description) || string(fields.description),
@@ -54,7 +68,7 @@ export function toDetail(document: unknown, installed: string | undefined): Mark
     author: person(manifest.author ?? fields.author), keywords, engines: texts(manifest.engines), peerDependencies: texts(manifest.peerDependencies),
     downloads: { weekly: number(record(fields.downloads).weekly), monthly: number(record(fields.downloads).monthly) },
     versions, publishedAt: Number.isNaN(Date.parse(published)) ? null : new Date(published).toISOString(),
-    isOfficial: isOfficial(name), category: categoryOf(keywords), ...(installed === undefined ? {} : { installed }),
+    isOfficial: isOfficial(name), category: categoryOf(keywords),
   }
 }
 

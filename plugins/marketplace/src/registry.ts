@@ -1,5 +1,5 @@
 // Talking to an npm registry: few requests at once, each bounded in time and size, answers kept for five minutes.
-import { messageOf } from '@mynah/kernel'
+import { messageOf, type Clock } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 
 const FRESH_MS = 300_000
@@ -8,66 +8,70 @@ const AT_ONCE = 4
 const MAX_BYTES = 32 * 1024 * 1024
 const KEPT = 500
 
-interface Answer { readonly body: unknown; readonly at: number }
+class TimedOut extends Error {}
+
+interface Answer<T> { readonly value: T; readonly at: number }
 
 /** What a registry said, and whether it is the last good answer of one that no longer answers. */
-export interface Said { readonly body: unknown; readonly stale: boolean }
+export interface Said<T> { readonly value: T; readonly stale: boolean }
 
 /** Thrown where the registry has no such document. */
 export class Missing extends Error {}
 
+/** A resource of the registry; `read` makes what is kept of its answer, which may be thousands of times larger. */
+export interface Resource<T> { readonly path: string; readonly read: (body: unknown) => T }
+
 export class Registry {
   readonly #base: string | undefined
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #signal: AbortSignal
-  readonly #answers = new Map<string, Answer>()
+  readonly #answers = new Map<string, Answer<unknown>>()
   readonly #asking = new Map<string, Promise<unknown>>()
   readonly #queue: (() => void)[] = []
   #running = 0
 
-  constructor(base: string | undefined, now: () => number, signal: AbortSignal) {
+  constructor(base: string | undefined, clock: Clock, signal: AbortSignal) {
     this.#base = base?.replace(/\/+$/, '')
-    this.#now = now
+    this.#clock = clock
     this.#signal = signal
   }
 
-  /** A document of the registry, from the cache where it is fresh. */
-  async get(path: string): Promise<Said> {
+  /** A resource, from the cache where it is fresh. A path is always read in the same way. */
+  async get<T>({ path, read }: Resource<T>): Promise<Said<T>> {
     if (this.#base === undefined) throw new WireError('upstream_unavailable', 'No plugin registry is configured: set marketplace.registry')
-    const known = this.#answers.get(path)
-    if (known && this.#now() - known.at < FRESH_MS) return { body: known.body, stale: false }
-    let asking = this.#asking.get(path)
+    const known = this.#answers.get(path) as Answer<T> | undefined
+    if (known && this.#clock.now() - known.at < FRESH_MS) return { value: known.value, stale: false }
+    let asking = this.#asking.get(path) as Promise<T> | undefined
     if (!asking) {
-      asking = this.#ask(path).finally(() => this.#asking.delete(path))
+      asking = this.#ask(this.#base, path, read).finally(() => this.#asking.delete(path))
       this.#asking.set(path, asking)
     }
     try {
-      return { body: await asking, stale: false }
+      return { value: await asking, stale: false }
     } catch (error) {
       if (error instanceof Missing) throw error
-      if (known) return { body: known.body, stale: true }
+      if (known) return { value: known.value, stale: true }
       throw new WireError('upstream_unavailable', `The plugin registry did not answer: ${reason(error)}`, { cause: error })
     }
   }
 
-  async #ask(path: string): Promise<unknown> {
+  async #ask<T>(base: string, path: string, read: (body: unknown) => T): Promise<T> {
     await this.#enter()
+    const patience = new AbortController()
+    const cancel = this.#clock.setTimeout(() => patience.abort(new TimedOut()), TIMEOUT_MS)
     try {
-      const response = await fetch(this.#base + path, { headers: { accept: 'application/json' }, signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#signal]) })
-      if (response.status === 404) {
-        await response.body?.cancel()
-        throw new Missing(path)
-      }
+      const response = await fetch(base + path, { headers: { accept: 'application/json' }, signal: AbortSignal.any([patience.signal, this.#signal]) })
       if (!response.ok) {
         await response.body?.cancel()
-        throw new Error(`status ${response.status}`)
+        throw response.status === 404 ? new Missing(path) : new Error(`it answered with status ${response.status}`)
       }
-      const body: unknown = JSON.parse(await text(response))
+      const value = read(JSON.parse(await text(response)))
       this.#answers.delete(path)
-      this.#answers.set(path, { body, at: this.#now() })
+      this.#answers.set(path, { value, at: this.#clock.now() })
       if (this.#answers.size > KEPT) this.#answers.delete(this.#answers.keys().next().value as string)
-      return body
+      return value
     } finally {
+      cancel()
       this.#leave()
     }
   }
@@ -92,15 +96,15 @@ async function text(response: Response): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += (chunk as Uint8Array).length
-    if (size > MAX_BYTES) throw new Error('the answer is too large')
+    if (size > MAX_BYTES) throw new Error('its answer is too large')
     chunks.push(chunk as Uint8Array)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
 function reason(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  if (error instanceof TimedOut) return `no answer within ${TIMEOUT_MS / 1000} s`
   // The cause of a failed fetch holds addresses: only its code is told.
   const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code
-  return typeof code === 'string' ? code : error instanceof SyntaxError ? 'the answer is not JSON' : messageOf(error)
+  return typeof code === 'string' ? code : error instanceof SyntaxError ? 'its answer is not JSON' : messageOf(error)
 }
