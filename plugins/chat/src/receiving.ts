@@ -3,9 +3,10 @@ import { messageOf, type Clock, type HostControl, type Logger, type Reader } fro
 import { WireError } from '@mynah/contract'
 import type { InboundMessage } from './api/adapter.js'
 import type { Middleware } from './api/points.js'
-import { renderToPlainText, toSegments } from './api/segments.js'
+import { renderToPlainText } from './api/segments.js'
 import type { InboundRecord, MessageStore } from './api/store.js'
 import type { Dispatcher } from './dispatcher.js'
+import { inboundSegments } from './inbound-segments.js'
 import type { Endpoint } from './endpoint.js'
 import { ReceivedMessage, type MessageActions } from './message.js'
 import type { Prompts } from './prompts.js'
@@ -139,7 +140,7 @@ export class Receiving {
 }
 
 function recordOf(endpoint: Endpoint, inbound: InboundMessage, now: number): InboundRecord {
-  const segments = toSegments(inbound.content)
+  const segments = inboundSegments(inbound.content)
   return {
     adapter: endpoint.adapter, endpoint: endpoint.id, messageId: inbound.id, channel: inbound.channel, sender: inbound.sender,
     segments, text: renderToPlainText(segments), mentioned: inbound.mentioned ?? false,

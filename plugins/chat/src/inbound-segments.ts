@@ -1,0 +1,24 @@
+// What comes in from a platform is hostile: it may name no file of this machine, and use no component of a plugin.
+import type { Content, Segment } from '@mynah/contract/types'
+import { toSegments } from './api/segments.js'
+
+const MEDIA = new Set(['image', 'video', 'audio', 'record', 'voice', 'file'])
+const ELSEWHERE = /^(?:https?|data|base64):/i
+
+/**
+ * The segments of an inbound message. A `file` that is no address becomes `fileId`: a bot that repeats what it hears would
+ * otherwise send files of its own machine.
+ */
+export function inboundSegments(content: Content): Segment[] {
+  const segments = toSegments(content)
+  if (!segments.some(suspicious)) return segments
+  return segments.filter(({ type }) => type !== 'component').map((segment) => {
+    if (!suspicious(segment)) return segment
+    const { file, ...data } = segment.data
+    return { type: segment.type, data: { ...data, fileId: file } }
+  })
+}
+
+function suspicious({ type, data }: Segment): boolean {
+  return type === 'component' || (MEDIA.has(type) && data.file !== undefined && !(typeof data.file === 'string' && ELSEWHERE.test(data.file)))
+}

@@ -1,0 +1,32 @@
+// A message from outside names no file of this machine, and uses no component.
+import { expect } from 'chai'
+import { inboundSegments } from '../inbound-segments.js'
+import { renderSendMessage } from '../media.js'
+
+describe('segments from outside', () => {
+  it('lose local files and keep them as ids', () => {
+    for (const file of ['/etc/passwd', 'file:///etc/passwd', 'package.json', '../x', 'C:\\x']) {
+      expect(inboundSegments([{ type: 'image', data: { file, alt: 'x' } }])).to.deep.equal([{ type: 'image', data: { alt: 'x', fileId: file } }])
+    }
+    expect(inboundSegments([{ type: 'file', data: { file: { toString: 1 } } }])).to.deep.equal([{ type: 'file', data: { fileId: { toString: 1 } } }])
+  })
+
+  it('keep addresses and bytes', () => {
+    const segments = [{ type: 'image', data: { file: 'https://x.test/a.png' } }, { type: 'voice', data: { file: 'base64:AAAA' } }, { type: 'image', data: { url: 'https://x.test/b.png', base64: 'AA==' } }]
+    expect(inboundSegments(segments)).to.deep.equal(segments)
+  })
+
+  it('lose components', () => {
+    expect(inboundSegments([{ type: 'component', data: { name: 'secret-card' } }, { type: 'text', data: { text: 'hi' } }])).to.deep.equal([{ type: 'text', data: { text: 'hi' } }])
+  })
+
+  it('pass text through as it is', () => {
+    expect(inboundSegments('hi')).to.deep.equal([{ type: 'text', data: { text: 'hi' } }])
+  })
+})
+
+describe('markdown in a reply', () => {
+  it('never names a local file', () => {
+    for (const text of ['![x](/etc/passwd)', '![x](file:///etc/passwd)', '[audio](./a.mp3)']) expect(renderSendMessage(text)).to.deep.equal([{ type: 'text', data: { text } }])
+  })
+})
