@@ -1,11 +1,11 @@
 // The file of standing approvals: its form, reading it with distrust, and replacing it whole.
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Type, type Static } from '@mynah/contract/type'
 import { mistakesIn } from '@mynah/contract/validate'
 import type { Logger } from '@mynah/kernel'
 import { messageOf } from '@mynah/kernel'
+import { writeFileAtomically } from '@mynah/kernel/files'
 import { ruleProblem } from '../policy/index.js'
 
 const MODE = 0o600
@@ -64,26 +64,5 @@ function parse(text: string): Map<string, Standing> {
 /** Replaces the file so that at every moment the old or the new one is there, whole; only its owner may read it. */
 export async function writeStanding(path: string, endpoints: ReadonlyMap<string, Standing>): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
-  try {
-    const file = await open(temporary, 'wx', MODE)
-    try {
-      await file.writeFile(`${JSON.stringify({ version: 2, endpoints: Object.fromEntries(endpoints) }, null, 2)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await unlink(temporary).catch((failed: NodeJS.ErrnoException) => {
-      if (failed.code !== 'ENOENT') throw failed
-    })
-    throw error
-  }
-  const folder = await open(dirname(path), 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  await writeFileAtomically(path, `${JSON.stringify({ version: 2, endpoints: Object.fromEntries(endpoints) }, null, 2)}\n`, { mode: MODE, exact: true })
 }
