@@ -1,12 +1,12 @@
 // Packs every public package, installs the tarballs together in an empty folder outside the workspace, and runs a host there.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { root, workspaces } from './lib.mjs'
+import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
 
 const BOT = `import { commands, defineCommand, definePlugin, param } from 'mynah'
 export default definePlugin({
@@ -53,16 +53,12 @@ async function freePort() {
 const npm = (args, cwd) => execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' })
 
 async function main() {
-  const manifests = workspaces().map((workspace) => [workspace, JSON.parse(readFileSync(join(root, workspace, 'package.json'), 'utf8'))])
-  const isPublic = manifests.filter(([, manifest]) => !manifest.private)
-  await check(`${isPublic.length} packages can be packed, without tests`, () => {
+  const packages = publicPackages()
+  await check(`${packages.length} packages can be packed, without tests`, () => {
     mkdirSync(join(folder, 'packed'))
-    const packed = JSON.parse(npm(['pack', '--json', '--pack-destination', join(folder, 'packed'), ...isPublic.flatMap(([workspace]) => ['-w', workspace])], root))
-    for (const { name, files } of Object.values(packed)) {
-      const test = files.find(({ path }) => /\.test\.[mc]?js$/.test(path))
-      if (test) throw new Error(`${name} holds ${test.path}`)
-      if (files.length < 2) throw new Error(`${name} is empty`)
-    }
+    const files = packedFiles(packages, ['--pack-destination', join(folder, 'packed')])
+    const faults = packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name)))
+    if (faults.length) throw new Error(faults.join('\n'))
   })
   const outside = join(folder, 'outside')
   await check('the packed packages install together', () => {

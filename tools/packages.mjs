@@ -1,0 +1,42 @@
+// What a package that is published must hold, and what it must not.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, workspaces } from './lib.mjs'
+
+const UNWANTED = /(^|\/)test\/|\.test\.|\.tsbuildinfo$|(^|\/)(\.env|data)(\/|$)/
+
+/** Folder and manifest of each workspace that is published. */
+export function publicPackages() {
+  return workspaces()
+    .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }))
+    .filter(({ manifest }) => !manifest.private)
+}
+
+/** The paths in each tarball that npm would make, by the name of its package. */
+export function packedFiles(packages, args = ['--dry-run']) {
+  const output = execFileSync('npm', ['pack', '--json', '--ignore-scripts', ...args, ...packages.flatMap(({ folder }) => ['-w', folder])], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' })
+  return new Map(Object.values(JSON.parse(output)).map(({ name, files }) => [name, files.map(({ path }) => path)]))
+}
+
+/** The files that a manifest promises: what it exports and its programs. */
+function promised({ exports = {}, bin = {} }) {
+  const paths = (value) => (typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(paths))
+  return [...paths(exports), ...paths(bin)].filter((path) => !path.includes('*')).map((path) => path.replace(/^\.\//, ''))
+}
+
+/** What is wrong with a package that holds `files`, one line each. */
+export function packageFaults({ folder, manifest }, files) {
+  const faults = []
+  const fault = (what) => faults.push(`${manifest.name}: ${what}`)
+  for (const path of files) if (UNWANTED.test(path)) fault(`${path} must not be packed`)
+  if (!files.includes('README.md')) fault('README.md is missing')
+  for (const path of promised(manifest)) if (!files.includes(path)) fault(`${path} is promised, but not packed`)
+  if (existsSync(join(root, folder, 'client/package.json')) || existsSync(join(root, folder, 'client/vite.config.ts'))) {
+    if (!files.some((path) => /^client\/dist\/[^/]+\.js$/.test(path))) fault('its built console page is missing')
+  }
+  if (manifest.license !== 'MIT') fault('its license is not MIT')
+  if (manifest.publishConfig?.access !== 'public') fault('publishConfig.access is not public')
+  if (manifest.engines?.node !== '>=20.19') fault('engines.node is not >=20.19')
+  return faults
+}
