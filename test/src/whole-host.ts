@@ -1,0 +1,116 @@
+// A host with every plugin of the workspace, started from a configuration file, and a registry for its marketplace.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LogRecord } from '@mynah/kernel'
+import { loadHost, type LoadedHost } from '@mynah/kernel/loader'
+import { Http } from '@mynah/plugin-http-core/api'
+
+const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
+/** A host's own plugin, which keeps something in the database. */
+const NOTES = fileURLToPath(new URL('../../examples/starter/plugins/notes', import.meta.url))
+export const FULL = 'canary-full-token-5f1c8b22e07d'
+export const DEMO = 'canary-demo-token-77ab01c9d4fe'
+
+export interface Reply { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: Record<string, unknown> }
+export interface Call { readonly method?: string; readonly token?: string | null; readonly body?: unknown }
+
+/** Short names of all plugins of the workspace. */
+export async function allPlugins(): Promise<string[]> {
+  const names: string[] = []
+  for (const folder of await readdir(PLUGINS)) {
+    const { name } = JSON.parse(await readFile(join(PLUGINS, folder, 'package.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '{"name":""}'
+      throw error
+    })) as { name: string }
+    if (name.startsWith('@mynah/plugin-')) names.push(name.slice('@mynah/plugin-'.length))
+  }
+  return names
+}
+
+async function startRegistry(): Promise<Server> {
+  const manifest = { name: 'mynah-plugin-dice', version: '1.0.0', keywords: ['mynah-plugin', 'game'], description: 'Rolls dice' }
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent((request.url ?? '').slice(1))
+    const found = name === manifest.name || name.startsWith('@mynah/')
+    response.writeHead(name.startsWith('-/v1/search') || found ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(name.startsWith('-/') ? { total: 1, objects: [{ package: manifest }] } : { name, 'dist-tags': { latest: '9.0.0' }, versions: { '9.0.0': { ...manifest, name, version: '9.0.0' } }, time: {} }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+export class WholeHost {
+  readonly log: LogRecord[] = []
+  readonly folder: string
+  readonly #registry: Server
+  #loaded: LoadedHost | undefined
+
+  private constructor(folder: string, registry: Server) {
+    this.folder = folder
+    this.#registry = registry
+  }
+
+  /** `more` is further configuration; `plugins` are files of plugins by name. */
+  static async start(more = '', { plugins = {}, env = {} }: { plugins?: Record<string, string>; env?: Record<string, string> } = {}): Promise<WholeHost> {
+    const host = new WholeHost(await mkdtemp(join(tmpdir(), 'mynah-whole-')), await startRegistry())
+    for (const [name, source] of Object.entries(plugins)) await writeFile(join(host.folder, name), source)
+    const listed = [...await allPlugins(), NOTES, ...Object.keys(plugins).map((name) => `./${name}`)]
+    await writeFile(host.file, `# Every plugin there is.
+plugins:
+${listed.map((name) => `  - ${name}\n`).join('')}
+http: { port: 0, token: ${FULL}, tokens: [{ token: ${DEMO}, scope: demo, name: visitor }] } # the server
+marketplace: { registry: "${host.registry}" }
+endpoints:
+  - { adapter: sandbox, id: sandbox, master: alice }
+${more}`)
+    host.#loaded = await loadHost(host.file, { env: { ...env }, log: (record) => void host.log.push(record) })
+    await host.#loaded.host.start()
+    return host
+  }
+
+  get file(): string { return join(this.folder, 'mynah.config.yml') }
+  get registry(): string { return `http://127.0.0.1:${(this.#registry.address() as AddressInfo).port}` }
+  get loaded(): LoadedHost { return this.#loaded as LoadedHost }
+  get origin(): string { return this.loaded.host.get(Http)?.origin ?? '' }
+
+  async call(path: string, { method, token = FULL, body }: Call = {}): Promise<Reply> {
+    const response = await fetch(this.origin + path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const { status, headers } = response
+    // A stream does not end by itself: its first bytes are enough.
+    const text = headers.get('content-type')?.startsWith('text/event-stream') ? await opening(response) : await response.text()
+    return { status, headers, text, json: text.startsWith('{') ? JSON.parse(text) as Record<string, unknown> : {} }
+  }
+
+  rpc(type: string, fields: object = {}, token: string | null = FULL): Promise<Reply> {
+    return this.call('/api/console/request', { body: { ...fields, type, requestId: 7 }, token })
+  }
+
+  async close(): Promise<void> {
+    await this.#loaded?.host.stop()
+    this.#registry.closeAllConnections()
+    this.#registry.close()
+    await once(this.#registry, 'close')
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+async function opening(response: Response): Promise<string> {
+  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never).getReader() as ReadableStreamDefaultReader<string>
+  let text = ''
+  while (!text.includes('init-data')) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += value
+  }
+  await reader.cancel()
+  return text
+}
