@@ -1,5 +1,5 @@
 // A host with every plugin of the workspace, started from a configuration file, and a registry for its marketplace.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -59,7 +59,8 @@ export class WholeHost {
   static async start(more = '', { plugins = {}, env = {} }: { plugins?: Record<string, string>; env?: Record<string, string> } = {}): Promise<WholeHost> {
     const host = new WholeHost(await mkdtemp(join(tmpdir(), 'mynah-whole-')), await startRegistry())
     for (const [name, source] of Object.entries(plugins)) await writeFile(join(host.folder, name), source)
-    const listed = [...await allPlugins(), NOTES, ...Object.keys(plugins).map((name) => `./${name}`)]
+    await symlink(NOTES, join(host.folder, 'notes'))
+    const listed = [...await allPlugins(), './notes', ...Object.keys(plugins).map((name) => `./${name}`)]
     await writeFile(host.file, `# Every plugin there is.
 plugins:
 ${listed.map((name) => `  - ${name}\n`).join('')}

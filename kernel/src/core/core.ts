@@ -51,6 +51,12 @@ export class HostCore {
     }
   }
 
+  /** A text as a line of the log would show it to whoever asks. */
+  redact(text: string): string {
+    if (!this.#redact) return text
+    return this.#redact.paths(this.#redact.secrets({ time: 0, level: 'info', name: 'host', message: text })).message
+  }
+
   /** What a listener of the log fails with goes to the sink alone, or it would fail on its own failure for ever. */
   #listenerFailed(owner: Owner, id: string, error: KernelError): void {
     const before = this.#logging

@@ -14,6 +14,8 @@ export interface HostControl {
   report(plugin: string, error: unknown): void
   /** Writes lines in the name of a plugin, for whoever runs its code: the server that calls its routes. */
   loggerOf(plugin: string): Logger
+  /** A text of whatever origin without secrets of the configuration and paths of the machine: for what leaves the host. */
+  redact(text: string): string
 }
 export const HostControl: Service<HostControl> = service<HostControl>('host')
 

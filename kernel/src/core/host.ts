@@ -49,6 +49,7 @@ export class Host {
       why: (plugin) => host.why(plugin),
       report: (plugin, error) => void host.report(plugin, toError(error)),
       loggerOf: (plugin) => core.instances.get(plugin)?.log ?? core.logger,
+      redact: (text) => core.redact(text),
     })
   }
 

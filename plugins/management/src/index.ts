@@ -27,7 +27,8 @@ export default definePlugin({
   setup(ctx) {
     const { host, chat } = ctx
     const now = (): number => ctx.clock.now()
-    const redact = redactor(ctx.paths.current?.root)
+    const shorten = redactor(ctx.paths.current?.root)
+    const redact = (text: string): string => shorten(host.redact(text))
     const status = systemStatus(() => host.startedAt, now)
     const registered = ctx.read(components)
     const checks = ctx.read(readinessChecks)
