@@ -1,11 +1,14 @@
-// `npm run lint`: the linter, the arrows between packages, and a README in every workspace.
+// `npm run lint`: the linter, the arrows between packages, a README in every workspace, and its table of options.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkArrows } from './check-arrows.mjs'
+import { optionTables } from './option-tables.mjs'
 import { root, run, workspaces } from './lib.mjs'
 
 const found = checkArrows(root)
 for (const workspace of workspaces()) if (!existsSync(join(root, workspace, 'README.md'))) found.push(`${workspace}: there is no README.md`)
+if (existsSync(join(root, 'plugins/http-core/dist/index.js'))) found.push(...(await optionTables({ check: true })))
+else found.push('the tables of options are made from what is built: run npm run build first')
 for (const line of found) process.stderr.write(`${line}\n`)
 const linted = await run('oxlint', ['--deny-warnings', ...process.argv.slice(2)])
 process.exitCode = found.length ? 1 : linted

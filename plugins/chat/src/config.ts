@@ -7,26 +7,26 @@ const people = (description: string) => Type.Optional(Type.Union([Type.String(),
 export const endpointKeys = {
   adapter: Type.String({ minLength: 1, description: 'Name of the adapter' }),
   id: Type.String({ minLength: 1, maxLength: 128, description: 'Name of the endpoint in lists and calls' }),
-  enabled: Type.Optional(Type.Boolean({ default: true })),
+  enabled: Type.Optional(Type.Boolean({ default: true, description: 'Whether the account is used' })),
   master: people('Ids of the users who own this bot'),
   trusted: people('Ids of users who may do more than others'),
   outboundMedia: Type.Optional(Type.Enum(['file', 'base64'], { default: 'file', description: 'How media leave: by path on the same machine, or by their bytes' })),
 }
 
-export const EndpointsConfig = Type.Array(Type.Object(endpointKeys), { default: [], description: 'Accounts of bots on platforms' })
+export const EndpointsConfig = Type.Array(Type.Object(endpointKeys), { default: [], description: 'Accounts of bots on platforms; further keys are those of the adapter' })
 
 export const DispatcherConfig = Type.Object({
   mode: Type.Optional(Type.Enum(['exclusive', 'dual'], { default: 'exclusive', description: 'Whether a matched command keeps the AI from answering' })),
-  order: Type.Optional(Type.Enum(['command-first', 'ai-first'], { default: 'command-first' })),
+  order: Type.Optional(Type.Enum(['command-first', 'ai-first'], { default: 'command-first', description: 'In dual mode: which of commands and the AI decides first' })),
   allowDualReply: Type.Optional(Type.Boolean({ default: false, description: 'In dual mode: both may answer' })),
 }, { additionalProperties: false })
 
 export const CommandsConfig = Type.Object({
-  prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 16, default: '/' })),
+  prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 16, default: '/', description: 'What a command begins with' })),
   locale: Type.Optional(Type.Enum(['en', 'zh-CN'], { default: 'en', description: 'Language of replies where the platform does not tell the user’s' })),
   rateLimit: Type.Optional(Type.Object({
-    count: Type.Integer({ minimum: 1 }),
-    seconds: Type.Number({ exclusiveMinimum: 0 }),
+    count: Type.Integer({ minimum: 1, description: 'How many' }),
+    seconds: Type.Number({ exclusiveMinimum: 0, description: 'In how many seconds' }),
   }, { additionalProperties: false, description: 'Commands that one user may call' })),
 }, { additionalProperties: false })
 

@@ -15,7 +15,7 @@ const config = {
   schema: Type.Object({
     type: Type.Enum(['sqlite', 'postgres'], { default: 'sqlite', description: 'Which database system' }),
     file: Type.Optional(Type.String({ minLength: 1, description: 'File of SQLite, relative to the configuration file; mynah.sqlite in the data directory unless set' })),
-    url: Type.Optional(Type.String({ minLength: 1, secret: true, description: 'Address of PostgreSQL', examples: ['postgres://mynah:secret@localhost/mynah'] })),
+    url: Type.Optional(Type.String({ minLength: 1, secret: true, description: 'Address of PostgreSQL; required with type postgres', examples: ['postgres://mynah:secret@localhost/mynah'] })),
     consoleWrites: Type.Enum(['plugins', 'all'], { default: 'plugins', description: 'Which tables the console may change: those of plugins from outside, or all' }),
   }, { additionalProperties: false, default: {} }),
 } as const

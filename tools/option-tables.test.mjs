@@ -1,0 +1,30 @@
+// Tables of options say what schemas say.
+import { expect } from 'chai'
+import { Type } from '@mynah/contract/type'
+import { tableOf } from './option-tables.mjs'
+
+describe('tables of options', () => {
+  it('have a row for each key, also of objects and lists inside', () => {
+    const schema = Type.Object({
+      mode: Type.Enum(['a', 'b'], { default: 'a', description: 'One | other' }),
+      key: Type.String({ secret: true, description: 'A key' }),
+      people: Type.Array(Type.Object({ age: Type.Optional(Type.Integer({ minimum: 1, description: 'Years' })) }), { default: [], description: 'Who' }),
+    }, { description: 'A section' })
+    expect(tableOf([{ path: 'x', schema }])).to.deep.equal({
+      missing: [],
+      table: [
+        '| option | type | default | description |',
+        '|---|---|---|---|',
+        '| `x.mode` | `a` \\| `b` | `a` | One \\| other |',
+        '| `x.key` | string, secret | required | A key |',
+        '| `x.people` | list | `[]` | Who |',
+        '| `x.people[].age` | integer, at least 1 | | Years |',
+      ].join('\n'),
+    })
+    expect(tableOf([{ path: '', schema }]).table).to.contain('| `people[].age` |')
+  })
+
+  it('name the keys that nobody described', () => {
+    expect(tableOf([{ path: 'x', schema: Type.Object({ a: Type.String() }) }, { path: 'y.z', schema: Type.Boolean() }]).missing).to.deep.equal(['x.a', 'y.z'])
+  })
+})
