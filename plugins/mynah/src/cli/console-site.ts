@@ -59,6 +59,12 @@ async function develop(vite: string, folder: string): Promise<ConsoleSite> {
     createServer(config: object): Promise<{ listen(): Promise<unknown>; close(): Promise<void> }>
   }
   const server = await createServer({ root: folder, configFile: join(folder, 'vite.config.ts'), clearScreen: false, logLevel: 'warn', server: { port: PORT, host: HOST, strictPort: true } })
-  await server.listen()
+  try {
+    await server.listen()
+  } catch (error) {
+    // It watches already, which would keep this process alive.
+    await server.close()
+    throw error
+  }
   return { origin: `http://localhost:${PORT}`, close: () => server.close() }
 }
