@@ -1,4 +1,5 @@
 // `mynah dev`.
+import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { Bench, plugin } from './cli.js'
 
@@ -47,5 +48,20 @@ describe('mynah dev', () => {
     await running.shows(/version two/)
     expect(running.out).not.to.contain('mynah.config.yml changed')
     expect(await running.signal('SIGINT')).to.equal(0)
+  })
+
+  it('stops when asked to, also where the port of the console is taken', async () => {
+    // Taken already is as good as taken here.
+    const blocker = createServer()
+    await new Promise<void>((resolve) => blocker.once('error', () => resolve()).listen(5173, '127.0.0.1', () => resolve()))
+    try {
+      bench = await Bench.of({ 'mynah.config.yml': 'plugins: []' })
+      const running = bench.start('dev --console')
+      await running.shows(/no console: port 5173 of the console is taken/)
+      await running.shows(/plugins are up/)
+      expect(await running.signal('SIGINT')).to.equal(0)
+    } finally {
+      if (blocker.listening) await new Promise<void>((resolve) => blocker.close(() => resolve()))
+    }
   })
 })
