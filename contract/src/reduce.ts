@@ -17,7 +17,9 @@ const cache = new WeakMap<object, Reducer>()
 const same: Reducer = (value) => value
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether a value is of a branch, told by its outline: type, required fields and constants. */
 function matches(schema: Schema, value: unknown): boolean {
+  if (schema.anyOf) return schema.anyOf.some((branch) => matches(branch, value))
   if ('const' in schema) return value === schema.const
   if (schema.enum) return schema.enum.includes(value)
   switch (schema.type) {
@@ -33,14 +35,34 @@ function matches(schema: Schema, value: unknown): boolean {
     case 'integer':
     case 'number': return typeof value === 'number'
     case undefined: return true
-    default: return typeof value === schema.type
+    default: return Array.isArray(schema.type) ? schema.type.some((type) => matches({ type }, value)) : typeof value === schema.type
   }
+}
+
+/** Whether a value is of a branch all the way down, for branches of one outline. */
+function matchesDeeply(schema: Schema, value: unknown): boolean {
+  if (schema.anyOf) return schema.anyOf.some((branch) => matchesDeeply(branch, value))
+  if (!matches(schema, value)) return false
+  const { items, properties } = schema
+  if (Array.isArray(value)) return !items || value.every((item) => matchesDeeply(items, item))
+  if (!isObject(value)) return schema.type !== 'integer' || Number.isInteger(value)
+  return Object.entries(value).every(([key, field]) => {
+    if (field === undefined) return true
+    const inner = properties && Object.hasOwn(properties, key) ? properties[key] : Object.values(schema.patternProperties ?? {})[0] ?? schema.additionalProperties
+    return typeof inner === 'object' ? matchesDeeply(inner, field) : inner !== false
+  })
+}
+
+/** The branch that a value is of; of several with its outline the first that it is of all the way down. */
+function branchOf<B extends { readonly branch: Schema }>(branches: readonly B[], value: unknown): B | undefined {
+  const outlined = branches.filter(({ branch }) => matches(branch, value))
+  return outlined.length > 1 ? outlined.find(({ branch }) => matchesDeeply(branch, value)) ?? outlined[0] : outlined[0]
 }
 
 function make(schema: Schema): Reducer {
   if (schema.anyOf) {
     const branches = schema.anyOf.map((branch) => ({ branch, reduce: reducer(branch) }))
-    return (value) => branches.find(({ branch }) => matches(branch, value))?.reduce(value)
+    return (value) => branchOf(branches, value)?.reduce(value)
   }
   if (schema.items) {
     const item = reducer(schema.items)
@@ -51,11 +73,15 @@ function make(schema: Schema): Reducer {
     const reduce = inner ? reducer(inner) : same
     return reduce === same ? same : (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, reduce(item)])) : value)
   }
-  if (schema.properties && (schema.additionalProperties === undefined || schema.additionalProperties === false)) {
-    const fields = Object.entries(schema.properties).map(([key, inner]) => ({ key, reduce: reducer(inner) }))
+  const { properties = {}, additionalProperties = false } = schema
+  if (schema.properties || typeof additionalProperties === 'object') {
+    const fields = Object.entries(properties).map(([key, inner]) => ({ key, reduce: reducer(inner) }))
+    const others = additionalProperties === false ? undefined : additionalProperties === true ? same : reducer(additionalProperties)
+    if (others === same && fields.every(({ reduce }) => reduce === same)) return same
     return (value) => {
       if (!isObject(value)) return value
-      const out: Record<string, unknown> = {}
+      // Entries, so that no key of the value becomes a prototype.
+      const out: Record<string, unknown> = others ? Object.fromEntries(Object.entries(value).filter(([key, field]) => field !== undefined && !Object.hasOwn(properties, key)).map(([key, field]) => [key, others(field)])) : {}
       for (const { key, reduce } of fields) {
         const field = value[key]
         if (field !== undefined) out[key] = reduce(field)

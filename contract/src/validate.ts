@@ -51,8 +51,10 @@ function messageOf(error: ErrorObject): string {
 }
 
 /** Text such as `1e400` is coerced to a number that is none. */
-function infinities(value: unknown): Detail[] {
-  return Object.entries(value as object).filter(([, field]) => typeof field === 'number' && !Number.isFinite(field)).map(([path]) => ({ path, message: 'must be a finite number' }))
+function infinities(value: unknown, path = ''): Detail[] {
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : [{ path, message: 'must be a finite number' }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => infinities(inner, Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key))
 }
 
 /** The mistakes of `value` against `schema`, or an empty list; defaults are filled into `value`. With `coerce`, strings of a query become numbers and booleans. */
