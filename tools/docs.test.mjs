@@ -1,0 +1,61 @@
+// The code on documentation pages is code: it is type-checked, and its tests are run. Links lead somewhere.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { root, workspaces } from './lib.mjs'
+
+const exec = promisify(execFile)
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`), ...workspaces().map((folder) => `${folder}/README.md`)].filter((page) => existsSync(join(root, page)))
+
+/** Code blocks of a language whose first line names their file. */
+export function filesOf(text) {
+  return Array.from(text.matchAll(/^```(?:ts|js)\n\/\/ (\S+\.[jt]s)\n([\s\S]*?)^```$/gm), ([, name, code]) => ({ name, code }))
+}
+
+/** What a heading is called in addresses. */
+const anchor = (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').trim().replaceAll(' ', '-')
+
+describe('documentation', () => {
+  it('has code that compiles and tests that pass', async function () {
+    this.timeout(120_000)
+    mkdirSync(join(root, '.cache'), { recursive: true })
+    const folder = mkdtempSync(join(root, '.cache', 'docs-'))
+    try {
+      const text = readFileSync(join(root, 'docs/plugins.md'), 'utf8')
+      const files = filesOf(text)
+      expect(files.length, 'every block of code names its file').to.equal(text.match(/^```(ts|js)$/gm).length)
+      for (const { name, code } of files) writeFileSync(join(folder, name), code)
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions: { composite: false, declaration: false, declarationMap: false, rootDir: '.', outDir: 'dist' }, include: ['*.ts'] }))
+      const run = (program, ...args) => exec(process.execPath, [join(root, 'node_modules', program), ...args], { cwd: folder }).catch(({ stdout, stderr }) => { throw new Error(stdout + stderr) })
+      await run('typescript/bin/tsc', '-p', '.')
+      const { stdout } = await run('mocha/bin/mocha.js', '--no-config', ...files.filter(({ name }) => name.includes('.test.')).map(({ name }) => `dist/${name.replace(/ts$/, 'js')}`))
+      expect(stdout).to.match(/[1-9]\d* passing/).and.not.to.match(/pending|failing/)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('has data that can be parsed', () => {
+    for (const page of pages) {
+      for (const [, json] of readFileSync(join(root, page), 'utf8').matchAll(/^```json\n([\s\S]*?)^```$/gm)) expect(() => JSON.parse(json), `${page}: ${json}`).not.to.throw()
+    }
+  })
+
+  it('has links that lead somewhere', () => {
+    const broken = []
+    for (const page of pages) {
+      const text = readFileSync(join(root, page), 'utf8').replace(/^```[\s\S]*?^```$/gm, '')
+      for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^[a-z]+:/.test(target)) continue
+        const [path, heading] = target.split('#')
+        const file = path ? resolve(root, dirname(page), path) : join(root, page)
+        if (!existsSync(file)) broken.push(`${page}: ${target}`)
+        else if (heading && !Array.from(readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm), ([, title]) => anchor(title)).includes(heading)) broken.push(`${page}: ${target}`)
+      }
+    }
+    expect(broken).to.deep.equal([])
+  })
+})
