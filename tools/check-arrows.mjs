@@ -7,9 +7,12 @@ const STATEMENT = /(?:^|[\n;}])\s*(import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s
 /** Modules that cost next to nothing to load, which is what a plugin's `./api` may load. */
 const LIGHT = /^(node:|@mynah\/kernel$|@mynah\/contract(\/|$)|@mynah\/plugin-[\w-]+\/api$)/
 
+/** Strings, which are kept, and comments, which are not: a string may hold what looks like the begin of a comment. */
+const STRING_OR_COMMENT = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
+
 /** The imports of one file; `type` ones are erased. */
 export function importsOf(text) {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+  const code = text.replace(STRING_OR_COMMENT, (_, string) => string ?? '')
   return Array.from(code.matchAll(STATEMENT), ([, , type, from, dynamic]) => ({ to: from ?? dynamic, type: type !== undefined, lazy: from === undefined }))
 }
 
@@ -45,6 +48,12 @@ function refusal(workspace, file, { to, type }) {
   }
 }
 
+/** Why a test may not import `to`: it may use whole plugins, and what they have for tests, but not their insides. */
+function testRefusal(file, { to }) {
+  if (to.startsWith('.') && normalize(join(dirname(file), to)).startsWith('..')) return 'leaves its package'
+  return /^@mynah\/plugin-[\w-]+\/(?!(api|testing)$)/.test(to) ? 'knows the inside of another plugin' : undefined
+}
+
 /** The source file behind an import, where it is one of ours. */
 function targetOf(from, workspace, file, to) {
   const candidates = (path) => [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path, `${path}.ts`]
@@ -60,13 +69,15 @@ export function checkArrows(from) {
   const found = []
   const graph = new Map()
   for (const workspace of workspaces(from)) {
-    for (const file of filesIn(join(from, workspace), (name) => isSource(name) && !isTest(name))) {
+    for (const file of filesIn(join(from, workspace), isSource)) {
       const imports = importsOf(readFileSync(join(from, workspace, file), 'utf8'))
+      const test = isTest(file)
       const eager = imports.filter(({ type, lazy }) => !type && !lazy)
       for (const entry of imports) {
-        const why = refusal(workspace, file, entry)
+        const why = test ? testRefusal(file, entry) : refusal(workspace, file, entry)
         if (why) found.push(`${workspace}/${file}: import of "${entry.to}" ${why}`)
       }
+      if (test) continue
       graph.set(`${workspace}/${file}`, { eager, targets: eager.map(({ to }) => targetOf(from, workspace, file, to)).filter((target) => target !== undefined) })
     }
   }
@@ -82,7 +93,10 @@ function heavyApis(graph) {
     for (const file of seen) {
       const { eager, targets } = graph.get(file)
       for (const { to } of eager) if (!to.startsWith('.') && !LIGHT.test(to)) found.push(`${file}: import of "${to}" makes ${start} heavy`)
-      for (const target of targets) if (target.startsWith(`${own}/`) && graph.has(target)) seen.add(target)
+      for (const target of targets) {
+        if (target === `${own}/index.ts`) found.push(`${file}: import of "./index.js" makes ${start} load the plugin`)
+        else if (target.startsWith(`${own}/`) && graph.has(target)) seen.add(target)
+      }
     }
   }
   return found

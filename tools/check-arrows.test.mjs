@@ -30,6 +30,10 @@ describe('the check of imports', () => {
     ])
   })
 
+  it('takes no string for a comment', () => {
+    expect(importsOf("const all = 'plugins/*'\nconst a = await import('a')\n/** Hidden: import('no') */\n").map(({ to }) => to)).to.deep.equal(['a'])
+  })
+
   it('refuses what the arrows forbid', () => {
     for (const [file, text] of [
       ['kernel/src/a.ts', "import { contract } from '@mynah/contract'"],
@@ -39,6 +43,10 @@ describe('the check of imports', () => {
       ['plugins/a/src/a.ts', "import b from '@mynah/plugin-b'"],
       ['plugins/a/src/a.ts', "import b from '../../b/src/index.js'"],
       ['plugins/a/src/a.ts', "const { sdk } = await import('@mynah/sdk')"],
+      ['plugins/a/src/a.ts', "export type { B } from '@mynah/plugin-b/testing'"],
+      ['plugins/a/src/a.ts', "let b: import('@mynah/plugin-b').B"],
+      ['plugins/a/src/a.test.ts', "import { b } from '../../b/dist/inner.js'"],
+      ['plugins/a/src/test/a.ts', "import { b } from '@mynah/plugin-b/dist/inner.js'"],
       ['plugins/a/client/a.tsx', "import { Host } from '@mynah/kernel'"],
       ['plugins/a/client/a.tsx', "import { x } from '../src/contract.js'"],
     ]) {
@@ -47,10 +55,10 @@ describe('the check of imports', () => {
     }
   })
 
-  it('allows what they allow, and anything to tests', () => {
+  it('allows what they allow, and whole plugins to tests', () => {
     expect(check({
       'plugins/a/src/a.ts': "import { b } from '@mynah/plugin-b/api'\nimport { definePlugin } from '@mynah/kernel'\nimport Koa from 'koa'",
-      'plugins/a/src/a.test.ts': "import b from '@mynah/plugin-b'",
+      'plugins/a/src/a.test.ts': "import b from '@mynah/plugin-b'\nimport { contract } from '@mynah/plugin-b/testing'",
       'plugins/a/client/a.tsx': "import type { x } from '../src/contract.js'\nimport { client } from '@mynah/sdk'",
       'console/src/a.ts': "import type { x } from '@mynah/contract/types'\nimport { y } from '@mynah/contract/wire'",
     })).to.deep.equal([])
@@ -60,6 +68,8 @@ describe('the check of imports', () => {
     const found = check({ 'plugins/a/src/api.ts': "export * from './inner.js'", 'plugins/a/src/inner.ts': "import Koa from 'koa'\nimport type { X } from 'typeorm'" })
     expect(found).to.have.length(1)
     expect(found[0]).to.contain('koa')
+    rmSync(folder, { recursive: true })
+    expect(check({ 'plugins/a/src/api.ts': "export { b } from './inner.js'", 'plugins/a/src/inner.ts': "import a from './index.js'", 'plugins/a/src/index.ts': '' })).to.have.length(1)
   })
 
   it('refuses circles at run time, also between packages', () => {

@@ -1,7 +1,7 @@
 // Appending: groups, order, and rows that cannot be kept.
 import { expect } from 'chai'
 import { Appends } from '../store/appends.js'
-import { failureOf, item, Items, onEverySystem } from './fixture.js'
+import { failureOf, item, Items, onEverySystem } from '../testing/fixture.js'
 
 onEverySystem('append', (open) => {
   it('commits in groups what arrives during a commit, and loses nothing', async () => {

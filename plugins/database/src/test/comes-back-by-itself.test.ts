@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Database } from '../api.js'
-import { failureOf, folder, item, Items, postgres, until, within } from './fixture.js'
+import { failureOf, folder, item, Items, postgres, until, within } from '../testing/fixture.js'
 import { run, type Running } from './host.js'
-import { whyNoPostgres } from './postgres-server.js'
+import { whyNoPostgres } from '../testing/postgres-server.js'
 
 const shell = promisify(execFile)
 const stateOf = ({ host }: Running) => host.inspect().find(({ name }) => name === 'database')?.state

@@ -1,7 +1,7 @@
 // Conditions mean the same on tables and documents of every system, and let no SQL through.
 import { expect } from 'chai'
 import type { Where } from '../api.js'
-import { failureOf, item, Items, onEverySystem, type Item } from './fixture.js'
+import { failureOf, item, Items, onEverySystem, type Item } from '../testing/fixture.js'
 
 const rows: Item[] = [
   item('a', { value: 'Alpha', size: 1, flag: true, detail: { deep: [1] } }),

@@ -5,7 +5,7 @@ import { systemClock } from '@mynah/kernel'
 import { entity } from '../api.js'
 import { openSqlite } from '../engine/sqlite.js'
 import { Store } from '../store/store.js'
-import { failureOf, folder, item, Items, onEverySystem } from './fixture.js'
+import { failureOf, folder, item, Items, onEverySystem } from '../testing/fixture.js'
 
 interface Room { readonly id: string; readonly name?: string; readonly seats?: number; readonly open?: boolean }
 const first = entity<Room>({ package: 'mynah-plugin-rooms', name: 'room', columns: { id: { type: 'text', primary: true }, name: { type: 'text' } } })

@@ -7,7 +7,7 @@ import httpCore from '@mynah/plugin-http-core'
 import { Http, readinessChecks, type ReadinessCheck } from '@mynah/plugin-http-core/api'
 import { Database, entities, entity } from '../api.js'
 import database from '../index.js'
-import { folder, Items } from './fixture.js'
+import { folder, Items } from '../testing/fixture.js'
 
 const TOKEN = 'a-token-for-the-tests-of-the-database'
 

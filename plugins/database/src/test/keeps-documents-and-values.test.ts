@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import { keyValueStore, sweepExpired } from '../store/key-values.js'
 import { KeyValues } from '../store/tables.js'
-import { failureOf, onEverySystem } from './fixture.js'
+import { failureOf, onEverySystem } from '../testing/fixture.js'
 
 onEverySystem('documents', (open) => {
   it('adds, gets, replaces, changes and removes', async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { EventLog } from '@mynah/plugin-events/api'
 import { openEventLog, StreamEvents, StreamHead } from '../event-log.js'
-import { onEverySystem } from './fixture.js'
+import { onEverySystem } from '../testing/fixture.js'
 import { run } from './host.js'
 
 const events = (...types: string[]) => types.map((type, index) => ({ type, data: { index }, timestamp: 1_700_000_000_000 + index }))

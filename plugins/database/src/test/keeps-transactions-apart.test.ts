@@ -1,6 +1,6 @@
 // Transactions beside and inside of each other.
 import { expect } from 'chai'
-import { failureOf, item, Items, onEverySystem } from './fixture.js'
+import { failureOf, item, Items, onEverySystem } from '../testing/fixture.js'
 
 onEverySystem('transactions', (open) => {
   it('keeps exactly those of 1,000 concurrent transactions that do not fail', async function () {

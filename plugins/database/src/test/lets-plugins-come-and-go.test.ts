@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
 import { Database, entities, entity } from '../api.js'
-import { item, Items } from './fixture.js'
+import { item, Items } from '../testing/fixture.js'
 import { run, tables } from './host.js'
 
 interface Room { readonly id: string; readonly seats?: number }

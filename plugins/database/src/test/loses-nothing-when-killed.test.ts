@@ -1,6 +1,6 @@
 // A process that is killed while it writes. The long form is faults/kill-during-writes.mjs.
 import { expect } from 'chai'
-import { folder } from './fixture.js'
+import { folder } from '../testing/fixture.js'
 import { killRounds } from './kill-rounds.js'
 
 describe('a process that is killed while it writes', () => {

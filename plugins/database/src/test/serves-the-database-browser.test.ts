@@ -1,7 +1,7 @@
 // The eleven methods over all three kinds of tables, through a real server.
 import { expect } from 'chai'
 import { Database } from '../api.js'
-import { item, Items } from './fixture.js'
+import { item, Items } from '../testing/fixture.js'
 import { Own, run, type Running } from './host.js'
 
 describe('db:*', () => {

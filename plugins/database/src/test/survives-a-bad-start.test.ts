@@ -11,7 +11,7 @@ import { Database } from '../api.js'
 import { BINDING_REMEDY, loadSqlite } from '../engine/binding.js'
 import { lockFile } from '../engine/lock.js'
 import database from '../index.js'
-import { failureOf, folder, item, Items } from './fixture.js'
+import { failureOf, folder, item, Items } from '../testing/fixture.js'
 import { run } from './host.js'
 
 const viewOf = (host: Awaited<ReturnType<typeof run>>['host']) => host.inspect().find(({ name }) => name === 'database')

@@ -1,6 +1,6 @@
 // Accepting, handling, and what is found after a stop.
 import { expect } from 'chai'
-import { failureOf, onEverySystem } from '../../../database/dist/test/fixture.js'
+import { failureOf, onEverySystem } from '@mynah/plugin-database/testing'
 import { Messages } from '../tables.js'
 import { inbound, inbox, key, NOW, query, started } from './support.js'
 

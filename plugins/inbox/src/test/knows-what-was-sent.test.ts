@@ -1,6 +1,6 @@
 // The way out: intents, receipts, and what nobody can know after a stop.
 import { expect } from 'chai'
-import { onEverySystem } from '../../../database/dist/test/fixture.js'
+import { onEverySystem } from '@mynah/plugin-database/testing'
 import { Messages } from '../tables.js'
 import { inbound, inbox, key, NOW, outbound, query, started } from './support.js'
 

@@ -1,6 +1,6 @@
 // The inbox page: newest first, by key, filtered, with unread marks; requests and notices.
 import { expect } from 'chai'
-import { onEverySystem } from '../../../database/dist/test/fixture.js'
+import { onEverySystem } from '@mynah/plugin-database/testing'
 import { inbound, inbox, key, NOW, outbound, query } from './support.js'
 
 onEverySystem('the inbox', (open) => {

@@ -12,7 +12,7 @@ import consoleRpc from '@mynah/plugin-console-rpc'
 import database from '@mynah/plugin-database'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
-import { until } from '../../../database/dist/test/fixture.js'
+import { until } from '@mynah/plugin-database/testing'
 import inbox from '../index.js'
 
 const TOKEN = 'a-token-for-the-tests-of-the-inbox'

@@ -1,7 +1,7 @@
 // A durable store on a database of its own, and what to put into it.
 import type { Channel, Segment } from '@mynah/contract/types'
 import type { InboundRecord, InboxQuery, OutboundRecord } from '@mynah/plugin-chat/api'
-import type { Opened } from '../../../database/dist/test/fixture.js'
+import type { Opened } from '@mynah/plugin-database/testing'
 import { DurableStore } from '../store.js'
 import { Messages, Notices, Requests } from '../tables.js'
 
