@@ -43,7 +43,9 @@ describe('a client made from the OpenAPI document', function () {
       // A stream does not end, and this client waits for the end.
       if (operation.raw?.startsWith('text/event-stream')) continue
       const template = pathOf(key, operation, Object.fromEntries(Array.from(key.matchAll(/[:*](\w+)/g), ([, name]) => [name as string, `{${name as string}}`]))).replaceAll('%7B', '{').replaceAll('%7D', '}')
-      const { operationId } = document.paths[template]?.[verbOf(key).toLowerCase()] as Operation
+      const described = document.paths[template]?.[verbOf(key).toLowerCase()]
+      if (!described) throw new Error(`${key} is not described`)
+      const { operationId } = described
       const answer = await client.execute({ operationId, parameters: { ...params, ...Object.fromEntries(new URLSearchParams(query)) }, ...(body === undefined ? {} : { requestBody: body }) }).catch((error: { response?: unknown }) => {
         if (error.response) return error.response as never
         throw error

@@ -6,11 +6,20 @@ import { DEMO, FULL, WholeHost } from './whole-host.js'
 
 const CANARIES = {
   option: 'canary-option-91aa27', nested: 'canary-nested-5d0f3c', referenced: 'canary-referenced-e8b1c4', environment: 'canary-environment-token-0c77f2',
-  database: 'canary-database-2be6a0', provider: 'canary-provider-key-77d1e9', file: 'canary-file-token-34c0d8',
+  database: 'canary-database-2be6a0', platform: 'canary-platform-password-8a90d2', provider: 'canary-provider-key-77d1e9', file: 'canary-file-token-34c0d8',
 }
 
 /** A plugin that is careless with everything it knows, and fails in every way. */
 const CARELESS = {
+  'adapter-careless.mjs': `import { adapters, defineAdapter } from '@mynah/plugin-chat/api'
+export default {
+  name: 'adapter-careless',
+  setup(ctx) {
+    const create = ({ config }) => ({ connect: () => Promise.reject(new Error('the platform refused ' + config.password + ' from ' + import.meta.url)), disconnect: async () => {}, send: async () => ({}) })
+    ctx.contribute(adapters, defineAdapter({ name: 'careless', acknowledges: 'never', schema: { type: 'object', properties: { password: { type: 'string', secret: true } } }, create }))
+  },
+}
+`,
   'careless.mjs': `export default {
   name: 'careless',
   config: { key: 'careless', schema: { type: 'object', properties: { apiKey: { type: 'string' }, deep: { type: 'object', properties: { pin: { type: 'string', secret: true } } }, token: { type: 'string' } } } },
@@ -42,7 +51,7 @@ describe('the secrets of a host', function () {
       uncaught.push(error)
       host?.loaded.host.report('careless', error)
     })
-    host = await WholeHost.start(CONFIG, { plugins: CARELESS, env: { CARELESS_TOKEN: CANARIES.referenced, HTTP_TOKEN: CANARIES.environment, FILE_TOKEN: CANARIES.file } })
+    host = await WholeHost.start(CONFIG, { plugins: CARELESS, endpoint: `{ adapter: careless, id: lost, password: ${CANARIES.platform} }`, env: { CARELESS_TOKEN: CANARIES.referenced, HTTP_TOKEN: CANARIES.environment, FILE_TOKEN: CANARIES.file } })
   })
   after(async () => {
     process.removeAllListeners('uncaughtException')
@@ -73,8 +82,10 @@ describe('the secrets of a host', function () {
       if (key !== 'DELETE /logs') heard.push([key, (await host.call(pathOf(key, operation, params) + query, { method: verbOf(key), ...(body === undefined ? {} : { body }) })).text])
     }
     for (const path of ['/api/config/careless', '/api/config/leftover', '/api/plugins/careless', '/api/logs?limit=1000', '/api/logs?search=canary', '/api/logs?name=careless', '/api/schemas/careless']) heard.push([path, (await host.call(path)).text])
-    for (const body of [{ apiKey: 1 }, { token: '\${NOT_SET}' }, { apiKey: CANARIES.option, unknown: true, deep: 'x' }, 'x']) heard.push(['config:set', (await host.rpc('config:set', { pluginName: 'careless', data: body })).text])
+    for (const body of [{ apiKey: 1 }, { token: '${NOT_SET}' }, { apiKey: CANARIES.option, unknown: true, deep: 'x' }, 'x']) heard.push(['config:set', (await host.rpc('config:set', { pluginName: 'careless', data: body })).text])
     heard.push(['save-yaml', (await host.rpc('config:save-yaml', { yaml: `plugins: [\n${CANARIES.option}` })).text])
+    for (const type of ['endpoint:info', 'endpoint:friends', 'endpoint:sendMessage']) heard.push([type, (await host.rpc(type, { data: { adapter: 'careless', endpointId: 'lost', id: 'x', type: 'private', content: 'x' } })).text])
+    expect(heard.filter(([what]) => what === 'endpoint:info').at(-1)?.[1]).to.contain('the platform refused ••••')
     heard.push(['the stream', stream], ['the log', JSON.stringify(host.log)])
     expect(heard.find(([what]) => what === '/api/logs?name=careless')?.[1]).to.contain('calling with ••••')
     expect(stream).to.contain('config:updated')

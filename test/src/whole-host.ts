@@ -11,6 +11,7 @@ import { loadHost, type LoadedHost } from '@mynah/kernel/loader'
 import { Http } from '@mynah/plugin-http-core/api'
 
 const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 /** A host's own plugin, which keeps something in the database. */
 const NOTES = fileURLToPath(new URL('../../examples/starter/plugins/notes', import.meta.url))
 export const FULL = 'canary-full-token-5f1c8b22e07d'
@@ -55,11 +56,12 @@ export class WholeHost {
     this.#registry = registry
   }
 
-  /** `more` is further configuration; `plugins` are files of plugins by name. */
-  static async start(more = '', { plugins = {}, env = {} }: { plugins?: Record<string, string>; env?: Record<string, string> } = {}): Promise<WholeHost> {
+  /** `more` is further configuration, `endpoint` one more account; `plugins` are files of plugins by name. */
+  static async start(more = '', { plugins = {}, env = {}, endpoint = '' }: { plugins?: Record<string, string>; env?: Record<string, string>; endpoint?: string } = {}): Promise<WholeHost> {
     const host = new WholeHost(await mkdtemp(join(tmpdir(), 'mynah-whole-')), await startRegistry())
     for (const [name, source] of Object.entries(plugins)) await writeFile(join(host.folder, name), source)
     await symlink(NOTES, join(host.folder, 'notes'))
+    await symlink(MODULES, join(host.folder, 'node_modules'))
     const listed = [...await allPlugins(), './notes', ...Object.keys(plugins).map((name) => `./${name}`)]
     await writeFile(host.file, `# Every plugin there is.
 plugins:
@@ -68,7 +70,7 @@ http: { port: 0, token: ${FULL}, tokens: [{ token: ${DEMO}, scope: demo, name: v
 marketplace: { registry: "${host.registry}" }
 endpoints:
   - { adapter: sandbox, id: sandbox, master: alice }
-${more}`)
+${endpoint && `  - ${endpoint}\n`}${more}`)
     host.#loaded = await loadHost(host.file, { env: { ...env }, log: (record) => void host.log.push(record) })
     await host.#loaded.host.start()
     return host

@@ -37,11 +37,13 @@ export class ChatRuntime {
   readonly sending: Sending
   readonly receiving: Receiving
   config: ChatConfig
+  readonly #redact: (text: string) => string
 
   constructor(ctx: BaseContext<unknown>, config: ChatConfig, host: HostControl, durable: Ref<MessageStore>) {
     this.#ctx = ctx
     this.config = config
     this.#durable = durable
+    this.#redact = host.redact
     this.#memory = ctx.keep('memory-store', () => new MemoryStore())
     this.#traces = ctx.keep('traces', () => new Traces())
     this.prompts = new Prompts(ctx.clock)
@@ -154,8 +156,8 @@ export class ChatRuntime {
       dispatcher,
       counters,
       send: (adapter: string, endpoint: string, target: Channel, content: Content) => this.sending.send(endpoints.get(adapter, endpoint), target, content),
-      list: () => Promise.all(endpoints.all().map((endpoint) => rowOf(endpoint, this.activeStore()))),
-      info: async (adapter, endpoint) => infoOf(endpoints.get(adapter, endpoint), this.activeStore()),
+      list: () => Promise.all(endpoints.all().map((endpoint) => rowOf(endpoint, this.activeStore(), this.#redact))),
+      info: async (adapter, endpoint) => infoOf(endpoints.get(adapter, endpoint), this.activeStore(), this.#redact),
       endpoints: () => endpoints.all().map(({ adapter, id, status }) => ({ adapter, name: id, status })),
       online: () => endpoints.all().filter(({ status }) => status === 'online').length,
       commands: () => runner.tree().all()

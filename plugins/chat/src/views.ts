@@ -7,8 +7,8 @@ import type { Endpoint } from './endpoint.js'
 const nothing: Unread = { messages: 0, requests: 0, notices: 0 }
 const SECRET_NAME = /token|secret|password|apikey|api_key/i
 
-/** One row of `endpoint:list`. */
-export async function rowOf(endpoint: Endpoint, store: MessageStore | undefined): Promise<EndpointRow> {
+/** One row of `endpoint:list`; `redact` takes out what adapters and platforms may have said too much of. */
+export async function rowOf(endpoint: Endpoint, store: MessageStore | undefined, redact: (text: string) => string): Promise<EndpointRow> {
   const unread = store ? await store.unread({ adapter: endpoint.adapter, endpoint: endpoint.id }) : nothing
   const { self } = endpoint
   return {
@@ -16,7 +16,7 @@ export async function rowOf(endpoint: Endpoint, store: MessageStore | undefined)
     ...(endpoint.definition?.platform ? { platform: endpoint.definition.platform } : {}),
     ...(self.id === undefined ? {} : { selfId: self.id }), ...(self.name === undefined ? {} : { selfName: self.name }), ...(self.avatar === undefined ? {} : { avatar: self.avatar }),
     capabilities: endpoint.capabilities, unread: { ...unread },
-    ...(endpoint.error === undefined ? {} : { error: endpoint.error }), since: endpoint.since,
+    ...(endpoint.error === undefined ? {} : { error: redact(endpoint.error) }), since: endpoint.since,
   }
 }
 
@@ -35,6 +35,6 @@ const shown = (endpoint: Endpoint): Record<string, unknown> =>
   hidden(endpoint.config, '', { properties: (endpoint.definition?.schema?.properties ?? {}) as Record<string, Shape> }) as Record<string, unknown>
 
 /** `endpoint:info`. */
-export async function infoOf(endpoint: Endpoint, store: MessageStore | undefined): Promise<EndpointInfo> {
-  return { ...(await rowOf(endpoint, store)), config: shown(endpoint), stats: { ...endpoint.counters }, ...(endpoint.lastError === undefined ? {} : { lastError: endpoint.lastError }) }
+export async function infoOf(endpoint: Endpoint, store: MessageStore | undefined, redact: (text: string) => string): Promise<EndpointInfo> {
+  return { ...(await rowOf(endpoint, store, redact)), config: shown(endpoint), stats: { ...endpoint.counters }, ...(endpoint.lastError === undefined ? {} : { lastError: redact(endpoint.lastError) }) }
 }

@@ -22,7 +22,8 @@ export function answerJson(ctx: HttpContext, status: number, value: unknown): vo
   ctx.body = text
 }
 
-function fail(ctx: HttpContext, error: WireError): void {
+/** Messages may quote what adapters, providers and other servers have said: none of it takes a secret or a path along. */
+function fail(ctx: HttpContext, error: WireError, redact: HostControl['redact']): void {
   const { res } = ctx
   for (const header of ['content-encoding', 'etag', 'last-modified']) res.removeHeader(header)
   res.setHeader('cache-control', 'no-store')
@@ -32,8 +33,8 @@ function fail(ctx: HttpContext, error: WireError): void {
   const echoed = body === undefined ? undefined : ctx.state.found?.bound?.route.echo?.(body)
   ctx.respond = true
   answerJson(ctx, error.status, {
-    success: false, error: error.message, code: error.code,
-    ...(error.details ? { details: error.details } : {}), ...(error.data === undefined ? {} : { data: error.data }), ...echoed,
+    success: false, error: redact(error.message), code: error.code,
+    ...(error.details ? { details: error.details.map(({ path, message }) => ({ path, message: redact(message) })) } : {}), ...(error.data === undefined ? {} : { data: error.data }), ...echoed,
   })
 }
 
@@ -54,10 +55,10 @@ export function answering({ host, self, answered }: Frame): Step {
       ctx.res.destroy()
       return
     }
-    if (isWireError(thrown)) return fail(ctx, thrown)
+    if (isWireError(thrown)) return fail(ctx, thrown, host.redact)
     const owner = ctx.state.found?.bound?.owner ?? self
     host.loggerOf(owner).error(`${ctx.req.method} ${ctx.state.found?.bound?.path ?? ''} failed`, { requestId: ctx.state.requestId, stack: thrown instanceof Error ? thrown.stack : String(thrown) })
-    fail(ctx, new WireError('internal', `The host failed; its log knows why, under ${ctx.state.requestId}`))
+    fail(ctx, new WireError('internal', `The host failed; its log knows why, under ${ctx.state.requestId}`), host.redact)
   }
 
   return async (ctx, next) => {
