@@ -117,7 +117,7 @@ describe('the sandbox of the starter host', function () {
     await lobby.getByText('1 unread').waitFor()
     await lobby.click()
     await answer(page, 'unasked').waitFor()
-    expect(await lobby.textContent()).not.to.contain('unread')
+    await lobby.getByText('unread').waitFor({ state: 'detached' })
     expect(await input(page).inputValue()).to.equal('')
     await page.getByRole('button', { name: 'Private chat' }).click()
     expect(await input(page).inputValue(), 'the draft of each scene').to.equal('not sent yet')
