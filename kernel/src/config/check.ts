@@ -2,11 +2,10 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { messageOf } from '../core/errors.js'
 import { nearest } from '../core/graph.js'
-import { claimsOf, type AnyPlugin } from '../core/plugin.js'
+import { claimsOf, type AnyPlugin, type Mistake } from '../core/plugin.js'
 import { isPlain } from './diff.js'
 
-/** One mistake: the full key path and what was expected there. */
-export interface Mistake { readonly path: string; readonly message: string }
+export type { Mistake }
 
 const MAX_MISTAKES = 20
 // Kept by schema object, so that a reload compiles nothing again.
@@ -64,6 +63,12 @@ function textOf(error: ErrorObject): string {
       const meant = nearest(String(error.params.additionalProperty), known)
       return `is not known here${meant ? `; did you mean "${meant}"?` : known.length ? `; known are ${known.join(', ')}` : ''}`
     }
+    case 'const': return `must be ${JSON.stringify(error.params.allowedValue)}`
+    case 'pattern': {
+      // A pattern alone tells few people what to write.
+      const { description } = error.parentSchema as { description?: string }
+      return `${error.message}${description ? ` (${description})` : ''}`
+    }
     default: return error.message ?? 'is not valid'
   }
 }
@@ -113,7 +118,18 @@ export function resolveConfig(plugin: AnyPlugin, written: unknown): { config: un
     if (section !== undefined || !isOptional(schema)) mistakes.push(...mistakesIn(schema, section, path))
     config[path] = section
   }
-  return { config: many ? config : config[(claims[0] as { path: string }).path], mistakes }
+  const result = many ? config : config[(claims[0] as { path: string }).path]
+  if (mistakes.length === 0) mistakes.push(...ownMistakes(plugin, result, (claims[0] as { path: string }).path))
+  return { config: result, mistakes }
+}
+
+/** What the plugin itself finds wrong with a configuration that its schemas accept. */
+function ownMistakes({ config: claims }: AnyPlugin, config: unknown, path: string): readonly Mistake[] {
+  try {
+    return claims?.check?.(config as never) ?? []
+  } catch (error) {
+    return [{ path, message: `cannot be checked: ${messageOf(error)}` }]
+  }
 }
 
 const isObjectSchema = (schema: object): boolean => (schema as { type?: unknown }).type === 'object'

@@ -4,17 +4,24 @@ import { KernelError } from './errors.js'
 import type { Context } from './context.js'
 import type { Needs, Service } from './token.js'
 
+/** One mistake in a configuration: the full key path and what was expected there. */
+export interface Mistake { readonly path: string; readonly message: string }
+
 /** One configuration path with its JSON Schema (2020-12). */
 export interface SingleClaim<S extends TSchema = TSchema> {
   readonly key: string
   readonly schema: S
   /** An invalid section ends the start of the host instead of failing this plugin. */
   readonly fatal?: true
+  /** What a schema cannot say; asked where the schema is content, with defaults filled in. */
+  check?(config: Static<S>): readonly Mistake[]
 }
 /** Several configuration paths, each with its schema; `ctx.config` is keyed by path. */
 export interface ManyClaims<K extends Readonly<Record<string, TSchema>> = Readonly<Record<string, TSchema>>> {
   readonly keys: K
   readonly fatal?: true
+  /** As of one path; the sections are keyed by path. */
+  check?(config: { readonly [P in keyof K]: Static<K[P]> }): readonly Mistake[]
 }
 export type Claims = SingleClaim | ManyClaims
 

@@ -44,6 +44,23 @@ describe('a section', () => {
     expect(mistakes(Type.Object({ mode: Type.Enum(['on', 'off']) }), { mode: 'of' })).to.deep.equal(['p.mode must be one of "on", "off"'])
   })
 
+  it('is told what was expected, in words where the schema has them', () => {
+    expect(mistakes(Type.Object({ off: Type.Literal(false) }), { off: true })).to.deep.equal(['p.off must be false'])
+    expect(mistakes(Type.Object({ base: Type.String({ pattern: '^/', description: 'begins with /' }) }), { base: 'x' })).to.deep.equal(['p.base must match pattern "^/" (begins with /)'])
+    expect(mistakes(Type.Object({ base: Type.String({ pattern: '^/' }) }), { base: 'x' })).to.deep.equal(['p.base must match pattern "^/"'])
+  })
+
+  it('that its schema accepts is shown to the plugin, which may find more', () => {
+    const schema = Type.Object({ least: Type.Integer({ default: 1 }), most: Type.Integer() })
+    const found = (written: unknown, check: (config: { least: number; most: number }) => { path: string; message: string }[]) =>
+      resolveConfig(definePlugin({ name: 'p', config: { key: 'p', schema, check } }), written).mistakes
+    const ordered = ({ least, most }: { least: number; most: number }) => (least > most ? [{ path: 'p.most', message: `must be at least ${least}` }] : [])
+    expect(found({ most: 3 }, ordered)).to.deep.equal([])
+    expect(found({ most: 0 }, ordered)).to.deep.equal([{ path: 'p.most', message: 'must be at least 1' }])
+    expect(found({ most: 'x' }, ordered)).to.deep.equal([{ path: 'p.most', message: 'must be integer, not string' }])
+    expect(found({ most: 3 }, () => { throw new Error('out of order') })).to.deep.equal([{ path: 'p', message: 'cannot be checked: out of order' }])
+  })
+
   it('never gains a prototype from what was written', () => {
     const written = JSON.parse('{"__proto__": {"polluted": true}, "n": 1}') as unknown
     const { config } = check(Type.Object({ n: Type.Integer() }), written)

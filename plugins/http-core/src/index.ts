@@ -11,7 +11,7 @@ import { OpenCalls } from './open-calls.js'
 import { openApiOf } from './openapi/document.js'
 import { RouteTable } from './router.js'
 import { Listener } from './server.js'
-import { settingsFor } from './settings.js'
+import { mistakesInHttp, settingsFor } from './settings.js'
 import { Tokens } from './tokens.js'
 
 const inBrackets = (host: string): string => (host.includes(':') ? `[${host}]` : host)
@@ -20,7 +20,7 @@ export default definePlugin({
   name: 'http-core',
   description: 'HTTP server, bearer authentication, scopes, CORS, limits, health and the OpenAPI document',
   version: VERSION,
-  config: { key: 'http', schema: HttpConfig, fatal: true },
+  config: { key: 'http', schema: HttpConfig, fatal: true, check: (config: HttpConfig) => mistakesInHttp(config, process.env) },
   needs: { host: HostControl, paths: late(HostPaths) },
   provides: [Http],
   async setup(ctx) {

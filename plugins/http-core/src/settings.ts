@@ -1,5 +1,5 @@
 // What the server looks at while it runs: the configuration checked, its tokens found, ready for comparing.
-import { FatalError } from '@mynah/kernel'
+import { FatalError, messageOf, type Mistake } from '@mynah/kernel'
 import { isLoopback, TrustedProxies } from './address.js'
 import type { HttpConfig } from './config.js'
 import { generatedToken } from './token-file.js'
@@ -22,46 +22,52 @@ const OWNER = 'owner'
 /** A variable that nobody set: such a token counts as none. */
 const isUnset = (token: string | undefined): boolean => !token || /^\$\{\w+\}$/.test(token)
 
-function ownersToken(config: HttpConfig, environment: NodeJS.ProcessEnv, data: string | undefined): { token: string; from: string; file?: Settings['tokenFile'] } {
-  if (!isUnset(config.token)) return { token: config.token as string, from: 'http.token' }
-  if (environment.HTTP_TOKEN) return { token: environment.HTTP_TOKEN, from: 'HTTP_TOKEN' }
+function ownersToken(config: HttpConfig, environment: NodeJS.ProcessEnv, data: string | undefined): { token: string; file?: Settings['tokenFile'] } {
+  if (!isUnset(config.token)) return { token: config.token as string }
+  if (environment.HTTP_TOKEN) return { token: environment.HTTP_TOKEN }
   if (data === undefined) {
     throw new FatalError('There is no token: http.token and HTTP_TOKEN are unset, and this host has no data directory to keep a generated one in', { exitCode: INVALID, hint: 'Set http.token or HTTP_TOKEN' })
   }
   try {
     const { token, path, made } = generatedToken(data)
-    return { token, from: 'the data directory', file: { path, made } }
+    return { token, file: { path, made } }
   } catch (error) {
     throw new FatalError(`http.token and HTTP_TOKEN are unset, and a generated token cannot be kept in the data directory (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`, { exitCode: INVALID, hint: 'Make the data directory writable, or set http.token or HTTP_TOKEN', cause: error })
   }
 }
 
-function proxiesOf(config: HttpConfig): TrustedProxies {
+/** What is wrong with a configuration beside its shape: known before a server is put at risk for it. */
+export function mistakesInHttp(config: HttpConfig, environment: NodeJS.ProcessEnv): Mistake[] {
+  const mistakes: Mistake[] = []
   try {
-    return new TrustedProxies(config.trustedProxies)
+    new TrustedProxies(config.trustedProxies)
   } catch (error) {
-    throw new FatalError(`http.trustedProxies: ${(error as Error).message}`, { exitCode: INVALID, hint: 'Name addresses or ranges', cause: error })
+    mistakes.push({ path: 'http.trustedProxies', message: `must be addresses or ranges: ${messageOf(error)}` })
   }
+  if (isLoopback(config.host)) return mistakes
+  const owner = !isUnset(config.token) ? { token: config.token as string, from: 'http.token' } : { token: environment.HTTP_TOKEN, from: 'HTTP_TOKEN' }
+  for (const { token, from } of [owner, ...config.tokens.map(({ token, name }) => ({ token, from: `http.tokens "${name}"` }))]) {
+    const weakness = token ? weaknessOf(token) : undefined
+    if (weakness) mistakes.push({ path: 'http.host', message: `${config.host} is open to the network, and the token of ${from} ${weakness}: use a random one of 24 characters or more, or listen on 127.0.0.1` })
+  }
+  return mistakes
 }
 
 /**
- * Settings for a configuration.
+ * Settings for a configuration that has no mistakes.
  *
- * @throws FatalError where no server may run with it.
+ * @throws FatalError where there is no token and none can be made, or the one in the data directory is too weak.
  */
 export function settingsFor(config: HttpConfig, { environment, data }: { environment: NodeJS.ProcessEnv; data: string | undefined }): Settings {
   const owner = ownersToken(config, environment, data)
   const loopback = isLoopback(config.host)
-  if (!loopback) {
-    for (const { token, from } of [owner, ...config.tokens.map(({ token, name }) => ({ token, from: `http.tokens "${name}"` }))]) {
-      const weakness = weaknessOf(token)
-      if (weakness) throw new FatalError(`http.host ${config.host} is open to the network, and the token of ${from} ${weakness}`, { exitCode: INVALID, hint: 'Use a random token of 24 characters or more, or listen on 127.0.0.1' })
-    }
-  }
+  // The others were checked with the configuration; this one stands in a file that anybody may have written.
+  const weakness = owner.file && !loopback ? weaknessOf(owner.token) : undefined
+  if (weakness) throw new FatalError(`http.host ${config.host} is open to the network, and the token of the data directory ${weakness}`, { exitCode: INVALID, hint: 'Remove the file, so that a new one is made, or listen on 127.0.0.1' })
   return {
     corsOrigins: new Set(config.corsOrigins.map((origin) => origin.toLowerCase())),
     hosts: loopback ? new Set(config.hosts.map((host) => host.toLowerCase())) : undefined,
-    proxies: proxiesOf(config),
+    proxies: new TrustedProxies(config.trustedProxies),
     bodyLimit: config.bodyLimit,
     tokens: [{ token: owner.token, scope: 'full', name: OWNER }, ...config.tokens],
     ...(owner.file ? { tokenFile: owner.file } : {}),

@@ -82,13 +82,22 @@ describe("the owner's token", () => {
       const served = await serve({ host: '0.0.0.0', tokens: [], ...change })
       const [view] = served.host.inspect()
       expect(view?.state).to.equal('failed')
-      expect(view?.error).to.include({ name: 'FatalError', exitCode: 2 })
-      expect(view?.error?.message).to.contain('0.0.0.0')
+      expect(view?.error).to.include({ code: 'config/invalid' })
+      expect(view?.error?.message).to.contain('http.host').and.to.contain('0.0.0.0')
       expect(view?.error?.message, 'no token in a message').not.to.contain(change.token)
       await served.stop()
     }
     const served = await serve({ host: '0.0.0.0', token: STRONG, tokens: [] })
     expect((await served.fetch('/api/things', { token: STRONG })).status).to.equal(200)
+  })
+
+  it('must be strong there in its file too', async () => {
+    const served = await serve({ token: '' })
+    await writeFile(join(served.data, 'http-token'), 'changeme')
+    const refused = JSON.stringify(await config(served, { token: '', host: '0.0.0.0' }))
+    expect(refused).to.contain('the token of the data directory is shorter')
+    await served.host.settled()
+    expect(served.host.inspect()[0]?.state, 'as it was').to.equal('active')
   })
 
   it('may be weak on loopback', async () => {
@@ -155,6 +164,11 @@ describe('a change of tokens', () => {
     expect(await config(served, { corsOrigins: ['*'] })).to.have.property('mistakes')
     expect((await served.fetch('/api/things')).status).to.equal(200)
     expect(await config(served, { trustedProxies: ['nowhere'] })).to.have.property('mistakes')
+    const open = await served.fetch('/api/open')
+    await served.streams.reach(1)
+    expect(await config(served, { host: '0.0.0.0', token: 'test' })).to.have.property('mistakes')
+    expect(served.streams.open).to.equal(1)
+    await open.body?.cancel()
     await served.host.settled()
     expect(served.host.inspect()[0]?.state).to.equal('active')
   })
