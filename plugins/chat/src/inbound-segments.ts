@@ -1,9 +1,7 @@
 // What comes in from a platform is hostile: it may name no file of this machine, and use no component of a plugin.
 import type { Content, Segment } from '@mynah/contract/types'
+import { namesLocalFile } from './api/local-file.js'
 import { toSegments } from './api/segments.js'
-
-const MEDIA = new Set(['image', 'video', 'audio', 'record', 'voice', 'file'])
-const ELSEWHERE = /^(?:https?|data|base64):/i
 
 /**
  * The segments of an inbound message. A `file` that is no address becomes `fileId`: a bot that repeats what it hears would
@@ -19,6 +17,4 @@ export function inboundSegments(content: Content): Segment[] {
   })
 }
 
-function suspicious({ type, data }: Segment): boolean {
-  return type === 'component' || (MEDIA.has(type) && data.file !== undefined && !(typeof data.file === 'string' && ELSEWHERE.test(data.file)))
-}
+const suspicious = (segment: Segment): boolean => segment.type === 'component' || namesLocalFile(segment)

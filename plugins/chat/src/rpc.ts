@@ -2,6 +2,7 @@
 import { WireError, endpoints as contract, chat as chatContract } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import type { Bot, Capability } from './api/adapter.js'
+import { refuseLocalFiles } from './api/local-file.js'
 import type { Chat } from './api/points.js'
 import type { MessageStore } from './api/store.js'
 import type { Endpoint } from './endpoint.js'
@@ -64,6 +65,7 @@ export function endpointMethods({ chat, endpoints, store }: Deps): BoundMethod[]
     method(rpc, 'endpoint:list', async () => ({ endpoints: await chat.list() })),
     method(rpc, 'endpoint:info', (at) => chat.info(at.adapter, at.endpointId)),
     method(rpc, 'endpoint:sendMessage', async ({ adapter, endpointId, id, type, content, parent }) => {
+      refuseLocalFiles(content)
       const { messageId } = await chat.send(adapter, endpointId, { type, id, ...(parent ? { parent } : {}) }, content)
       return { messageId }
     }),

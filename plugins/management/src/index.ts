@@ -1,7 +1,7 @@
 // The plugin: what the host is and does, for dashboards, scripts and monitors.
 import { endpoints, plugins, system, WireError, type EndpointItem } from '@mynah/contract'
 import { definePlugin, HostControl, HostPaths, late, messageOf, Supervisor } from '@mynah/kernel'
-import { Chat, components, endpointChanged } from '@mynah/plugin-chat/api'
+import { Chat, components, endpointChanged, refuseLocalFiles } from '@mynah/plugin-chat/api'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { dataChanged, declare, event, EventStream, publish, streamEvents } from '@mynah/plugin-events/api'
 import { answered, Http, readinessChecks, route, routes } from '@mynah/plugin-http-core/api'
@@ -63,6 +63,7 @@ export default definePlugin({
     ctx.contribute(routes, route(endpoints.rest, 'POST /message/send', ({ body }) => {
       if (!chat.current) throw new WireError('not_ready', 'Chat is not running')
       const { context, endpoint, id, type, content, parent } = body
+      refuseLocalFiles(content)
       return chat.current.send(context, endpoint, { type, id, ...(parent ? { parent } : {}) }, content)
     }))
 

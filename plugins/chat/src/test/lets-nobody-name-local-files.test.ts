@@ -1,5 +1,7 @@
 // A message from outside names no file of this machine, and uses no component.
 import { expect } from 'chai'
+import { WireError } from '@mynah/contract'
+import { refuseLocalFiles } from '../api/local-file.js'
 import { inboundSegments } from '../inbound-segments.js'
 import { renderSendMessage } from '../media.js'
 
@@ -9,6 +11,19 @@ describe('segments from outside', () => {
       expect(inboundSegments([{ type: 'image', data: { file, alt: 'x' } }])).to.deep.equal([{ type: 'image', data: { alt: 'x', fileId: file } }])
     }
     expect(inboundSegments([{ type: 'file', data: { file: { toString: 1 } } }])).to.deep.equal([{ type: 'file', data: { fileId: { toString: 1 } } }])
+  })
+
+  it('lose them whatever they call themselves', () => {
+    for (const type of ['text', 'sticker', 'reply', 'anything']) expect(inboundSegments([{ type, data: { file: '/etc/passwd' } }])).to.deep.equal([{ type, data: { fileId: '/etc/passwd' } }])
+  })
+
+  it('are refused where somebody sends them over the management interface', () => {
+    for (const type of ['image', 'file', 'text', 'anything']) {
+      for (const file of ['/etc/passwd', 'file:///etc/passwd', 'data/http-token', {}]) {
+        expect(() => refuseLocalFiles([{ type: 'text', data: { text: 'see' } }, { type, data: { file } }])).to.throw(WireError, 'content[1].data.file must be an address').with.property('code', 'invalid_request')
+      }
+    }
+    for (const content of ['/etc/passwd', [{ type: 'image', data: { url: 'https://x.test/a.png' } }], [{ type: 'image', data: { file: 'https://x.test/a.png' } }], [{ type: 'image', data: { base64: 'AA==', name: 'a.png' } }]]) refuseLocalFiles(content)
   })
 
   it('keep addresses and bytes', () => {

@@ -41,6 +41,7 @@ describe('endpoints', () => {
     expect(await refused({ context: 'nowhere' })).to.deep.equal([404, 'not_found'])
     expect(await refused({ endpoint: 'down' })).to.deep.equal([503, 'not_ready'])
     expect(await refused({ type: 'letter' })).to.deep.equal([400, 'invalid_request'])
+    expect(await refused({ content: [{ type: 'file', data: { file: 'data/http-token' } }] })).to.deep.equal([400, 'invalid_request'])
     expect(await refused({}, DEMO)).to.deep.equal([403, 'forbidden'])
     expect(sent).to.deep.equal([])
   })
