@@ -47,6 +47,7 @@ describe('a client that comes back', () => {
     for (const lastId of ['other.1', `${epoch}.999999`, `${epoch}.-1`, `${epoch}.1e3`, 'nonsense', '.', `${epoch}.`, 'x'.repeat(120)]) {
       expect(await counts({ lastId }), lastId).to.deep.equal({ reset: true, counts: [] })
     }
+    expect(await counts({ query: `?lastEventId=${'x'.repeat(200)}` })).to.deep.equal({ reset: true, counts: [] })
   })
 
   it('is told to start anew when its events are no longer held, and not before', async () => {
