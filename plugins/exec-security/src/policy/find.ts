@@ -72,7 +72,7 @@ export function checkFind(args: readonly Arg[]): string | undefined {
   return undefined
 }
 
-/** A file name from a pattern or a loop cannot begin an action unless it begins with a hyphen. */
+/** A file name from a pattern or a loop, like the shell's own directories, cannot begin an action unless it begins with a hyphen. */
 function plainHole(arg: Arg): boolean {
-  return arg.unknown.every((kind) => kind === 'glob' || kind === 'variable') && (arg.variables.length === 0 || !arg.splits)
+  return arg.unknown.every((kind) => kind === 'glob' || kind === 'variable') && (arg.variables.length === 0 || !arg.splits || arg.variables.every((name) => name === 'HOME' || name === 'PWD'))
 }

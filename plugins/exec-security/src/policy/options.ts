@@ -22,6 +22,8 @@ export interface OptionTable {
   readonly numbers?: boolean
   /** Whether long options are written with one hyphen as well. */
   readonly singleHyphen?: boolean
+  /** Whether the value of an option may be an unquoted variable, because no word that it may become does harm. */
+  readonly splitValues?: boolean
 }
 
 /** An option that was given. */
@@ -48,7 +50,7 @@ export function parseOptions(args: readonly Arg[], table: OptionTable): ParsedOp
   const next = (): Arg | undefined => {
     i += 1
     const arg = args[i]
-    return arg === undefined || arg.splits ? undefined : arg
+    return arg === undefined || (arg.splits && !(table.splitValues === true && arg.unknown.every((kind) => kind === 'variable'))) ? undefined : arg
   }
   for (; i < args.length; i++) {
     const arg = args[i]

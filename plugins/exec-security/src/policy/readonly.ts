@@ -32,10 +32,10 @@ const DATE: OptionTable = {
   longValues: ['date', 'file', 'reference', 'rfc-3339'], longOptional: ['iso-8601']
 }
 const HEAD: OptionTable = {
-  flags: 'qvz', values: 'cn', numbers: true, long: ['quiet', 'silent', 'verbose', 'zero-terminated', ...COMMON], longValues: ['bytes', 'lines']
+  flags: 'qvz', values: 'cn', numbers: true, splitValues: true, long: ['quiet', 'silent', 'verbose', 'zero-terminated', ...COMMON], longValues: ['bytes', 'lines']
 }
 const TAIL: OptionTable = {
-  flags: 'fFqvzr', values: 'cnsb', numbers: true, long: ['quiet', 'silent', 'verbose', 'zero-terminated', 'retry', ...COMMON],
+  flags: 'fFqvzr', values: 'cnsb', numbers: true, splitValues: true, long: ['quiet', 'silent', 'verbose', 'zero-terminated', 'retry', ...COMMON],
   longValues: ['bytes', 'lines', 'pid', 'sleep-interval', 'max-unchanged-stats'], longOptional: ['follow']
 }
 const WC: OptionTable = { flags: 'clLmw', long: ['bytes', 'chars', 'lines', 'max-line-length', 'words', ...COMMON], longValues: ['files0-from', 'total'] }

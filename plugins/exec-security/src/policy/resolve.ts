@@ -6,7 +6,8 @@ import { expandBraces } from './expand.js'
 import { findCommands, findIsComputed } from './find.js'
 import { gitPrograms } from './git.js'
 import { isShell, readShellCall, runsInput } from './shells.js'
-import { inlineBlacklisted, optionPrograms } from './tools.js'
+import { inlineBlacklisted } from './programs.js'
+import { optionPrograms } from './tools.js'
 import { isPackageRunner, isRunner, isWrapper, runnerCandidates, unwrap } from './wrappers.js'
 import { walkText } from './walk.js'
 import type { CommandUnit, Walk } from './walk-types.js'
@@ -248,7 +249,7 @@ export class Resolver {
 
   /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
   #runner(base: string, args: readonly Arg[], step: Step, results: Resolved[]): void {
-    for (const candidate of runnerCandidates(args)) {
+    for (const candidate of runnerCandidates(base, args)) {
       // A package manager has a subcommand of this name and runs programs, not builtins.
       if (/^(?:exec|eval)$/.test(candidate) && isPackageRunner(base)) continue
       if (this.#forbid(candidate, base, step, results)) return

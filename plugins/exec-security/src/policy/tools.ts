@@ -1,8 +1,8 @@
 // Listed tools whose options can run other programs: which arguments need the owner although the tool is listed.
-import { codeRunsBlacklisted } from './blacklist.js'
 import { checkGit } from './git.js'
-import { checkCurl, checkLookup, checkWget } from './network.js'
-import { displayShape, secretFile, secretPath, secretShape } from './secrets.js'
+import { checkCurl, checkLookup, checkWget, ordinaryTarget } from './network.js'
+import { checkAwk, checkInterpreter, checkSed } from './programs.js'
+import { displayShape, secretFile, secretPath } from './secrets.js'
 import { HOLE } from './words.js'
 import type { Stdin } from './redirects.js'
 import type { Arg } from './words.js'
@@ -21,10 +21,12 @@ function subcommand(args: readonly Arg[]): string[] {
 
 type Check = (name: string, args: readonly Arg[], stdin: Stdin) => string | undefined
 
-const checkPackageManager: Check = (name, args) => {
+const checkPackageManager: Check = (name, args, stdin) => {
   const escape = refuse(name, args, /^--(?:script-shell|shell|node-options|userconfig|globalconfig|git|prefix=\/|use-node-version|init-module|editor|viewer|onload-script|config\.script-shell)(?:=|$)/)
   if (escape !== undefined) return escape
   const [first, second, third] = subcommand(args)
+  if ((first === 'config' || first === 'c') && second === 'edit') return `${name} config edit runs an editor`
+  if (args.some((arg) => arg.shape === '-e' || arg.shape === '--eval') && name === 'bun') return checkInterpreter(name, args, stdin)
   if (first === 'explore') return `${name} explore runs a program`
   if (first === 'set' && /shell|git|editor|node-options|viewer|registry|prefix|script/.test(second ?? '')) return `${name} set ${second ?? ''} changes what later commands run`
   if ((first === 'config' || first === 'c') && /^(?:set|edit|--edit)$/.test(second ?? '') && /shell|git|editor|node-options|viewer|registry|prefix|script/.test(third ?? '')) {
@@ -32,6 +34,32 @@ const checkPackageManager: Check = (name, args) => {
   }
   if ((first === 'config' || first === 'c' || first === 'get') && args.some((arg) => /_auth|token|password|secret/i.test(arg.shape))) return `${name} would print a credential`
   if (first === 'token') return `${name} token handles credentials`
+  return undefined
+}
+
+/** A filter such as `.env` is no file, where nothing before it can make it one. */
+const checkJq: Check = (name, args) => {
+  const first = args.findIndex((arg) => !/^-[rcnSsejaCM]+$/.test(arg.shape))
+  const files = args.filter((arg, i) => i !== first || !/^\.[\w.[\]"]*$/.test(arg.shape))
+  return refuse(name, args, /(?<![.\w"$-])env(?![\w":])|\$(?:ENV|__prog_args)\b/) ?? secretArguments(name, files)
+}
+
+/** Containers may see the working directory; what gives them the machine itself needs the owner. */
+const checkContainer: Check = (name, args) => {
+  const escape = refuse(name, args, /^(?:--privileged|--pid|--ipc|--userns|--cap-add|--security-opt|--device|--volumes-from|-H|--host|--config|--url)(?:$|=)|docker\.sock/)
+  if (escape !== undefined) return escape
+  for (const [i, arg] of args.entries()) {
+    const option = /^(?:-v|--volume|--mount)(?:=|$)|^-v/.exec(arg.shape)?.[0]
+    if (option === undefined) continue
+    const attached = arg.shape.slice(option.length)
+    const mount = attached === '' ? args[i + 1] : { ...arg, shape: attached }
+    if (mount === undefined) continue
+    const source = /(?:^|,)(?:source|src)=([^,]*)/.exec(mount.shape)?.[1] ?? mount.shape.split(':')[0] ?? ''
+    const workingDirectory = mount.variables[0] === 'PWD' && source.startsWith(HOLE)
+    if (!workingDirectory && source !== '.' && !ordinaryTarget({ ...mount, shape: source, unknown: [...mount.unknown, ...(source.startsWith(HOLE) ? ['command' as const] : [])] })) {
+      return `${name} would give the container ${source.replaceAll(HOLE, '…')}`
+    }
+  }
   return undefined
 }
 
@@ -45,33 +73,6 @@ const checkGh: Check = (name, args) => {
   return secret === undefined ? undefined : `gh would read ${displayShape(secret)}, which may hold credentials`
 }
 
-/** Interpreters may run any code of their own, as long as it stands there to be read and names no secret. */
-const checkInterpreter: Check = (name, args, stdin) => {
-  let fromInput = true
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i]
-    if (arg === undefined) break
-    const before = args[i - 1]?.shape ?? ''
-    const code = /^(?:-[a-zA-Z]*[cep]|--eval|--print)$/.test(before) || /^--(?:eval|print)=/.test(arg.shape)
-    if (code && arg.unknown.some((kind) => kind === 'command' || kind === 'input' || kind === 'process')) return `the code given to ${name} is only known when it runs`
-    if (fromInput && arg.unknown.includes('process')) return `the code given to ${name} is only known when it runs`
-    if (arg.shape !== '-') fromInput &&= /^-[iuBEsSOqx]+$|^--(?:input-type|experimental|no-warnings)/.test(arg.shape)
-    if (secretPath(arg) && !arg.shape.startsWith('--env-file') && !before.startsWith('--env-file')) return `${name} would read ${displayShape(arg)}, which may hold credentials`
-    const quoted = [...arg.shape.matchAll(/["'`]([^"'`\s]+)["'`]/g)].find((match) => secretShape(match[1] ?? '') && /[./]/.test(match[1] ?? ''))
-    if (quoted !== undefined) return `${name} would read ${(quoted[1] ?? '').replaceAll(HOLE, '…')}, which may hold credentials`
-  }
-  if (fromInput && stdin.kind === 'unknown') return `${name} would run code that is only known when it runs`
-  return undefined
-}
-
-const checkAwk: Check = (name, args) =>
-  refuse(name, args, /\bsystem\s*\(|\|\s*&?\s*getline|"\s*\|&?|\|&?\s*"|print[^;}]*(?:>|\|)|@load|@include/) ?? refuse(name, args, /^(?:-[fEilD]|--(?:file|exec|include|load|debug))/) ?? secretArguments(name, args)
-
-const checkSed: Check = (name, args) =>
-  refuse(name, args, /^(?:-[a-zA-Z]*f|--file)/) ??
-  refuse(name, args, /(?:^|[;{}\n]|^[\d,$\s/\w]*)\s*[eWwr](?:\s|$)|s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiIm\d]*[ew]/) ??
-  secretArguments(name, args)
-
 const patterns: Readonly<Record<string, RegExp>> = {
   tar: /^(?:-[a-zA-Z]*[IF]|--(?:checkpoint-action|to-command|use-compress-program|rsh-command|rmt-command|info-script|new-volume-script|absolute-names)|--use)/,
   zip: /^(?:-[a-zA-Z]*T+|-TT|--unzip-command|--test)/,
@@ -79,7 +80,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
   scp: /^(?:-[oFSiJD])|ProxyCommand/i,
   sftp: /^(?:-[oFSibD])|ProxyCommand/i,
   rsync: /^(?:-[a-zA-Z]*e|--(?:rsh|rsync-path|daemon|config|files-from|password-file))/,
-  make: /^(?:-f|--file|--makefile|-C|--directory|-I|--eval|-E|SHELL=|\.SHELLFLAGS=|MAKE=|CC=|MAKEFLAGS=)/,
+  make: /^(?:-f|--file|--makefile|--eval|-E|SHELL=|\.SHELLFLAGS=|MAKE=|MAKEFLAGS=)|^\/dev\//,
   less: /^\+|^(?:-[kKoOtT])|^--(?:lesskey|log-file|tag)/,
   more: /^\+/,
   man: /^(?:-[PHC]|--(?:pager|html|browser|config-file))/,
@@ -89,13 +90,9 @@ const patterns: Readonly<Record<string, RegExp>> = {
   fd: /^(?:-[a-zA-Z]*[xX]|--exec|--exec-batch)/,
   fdfind: /^(?:-[a-zA-Z]*[xX]|--exec|--exec-batch)/,
   vim: /^(?:[-+]|--cmd)/, vi: /^(?:[-+]|--cmd)/, nvim: /^(?:[-+]|--cmd)/, view: /^(?:[-+]|--cmd)/, ed: /./, ex: /./, emacs: /^-/, nano: /^(?:-[a-zA-Z]*s|--speller)/,
-  docker: /^(?:--privileged|--pid|--ipc|--userns|--cap-add|--security-opt|--device|--volumes-from|-v|--volume|--mount|-H|--host|--config|--entrypoint)(?:$|=|\/)|^-v|docker\.sock/,
-  podman: /^(?:--privileged|--pid|--cap-add|--security-opt|--device|-v|--volume|--mount|--entrypoint|--url)(?:$|=)|^-v/,
-  kubectl: /^(?:exec|cp|proxy|port-forward|attach|debug|edit|config|--kubeconfig|--token|--as)(?:$|=)|^secrets?(?:$|\/)/,
-  terraform: /^-(?:chdir|plugin-dir|get-plugins)/,
-  openssl: /^(?:-engine|-provider|-config|-passin|engine|s_server)/,
-  jq: /^(?:-[a-zA-Z]*[fL]|--from-file|--rawfile|--slurpfile|--library-path)|\b(?:env|\$ENV|input_filename)\b/,
-  php: /^(?:-[rBREFdcS]|--run)/, perl: /^-[a-zA-Z]*[eEMImd]/, ruby: /^-[a-zA-Z]*[erI]/, lua: /^-[eli]/
+  kubectl: /^(?:edit|--kubeconfig|--token|--as)(?:$|=)|^secrets?(?:$|\/)/,
+  terraform: /^-(?:plugin-dir|get-plugins)/,
+  openssl: /^(?:-engine|-provider|-config|-passin|engine|s_server)/
 }
 
 const checkers: Readonly<Record<string, Check>> = {
@@ -106,6 +103,8 @@ const checkers: Readonly<Record<string, Check>> = {
   gh: checkGh,
   npm: checkPackageManager, pnpm: checkPackageManager, yarn: checkPackageManager, bun: checkPackageManager,
   node: checkInterpreter, python: checkInterpreter, python3: checkInterpreter, deno: checkInterpreter,
+  perl: checkInterpreter, ruby: checkInterpreter, php: checkInterpreter, lua: checkInterpreter,
+  jq: checkJq, docker: checkContainer, podman: checkContainer,
   awk: checkAwk, gawk: checkAwk, mawk: checkAwk, nawk: checkAwk,
   sed: checkSed, gsed: checkSed
 }
@@ -147,16 +146,4 @@ export function showsFiles(name: string): boolean {
 function secretArguments(name: string, args: readonly Arg[]): string | undefined {
   const secret = args.find((arg) => secretPath(arg))
   return secret === undefined ? undefined : `${name} would read ${displayShape(secret)}, which may hold credentials`
-}
-
-const CODE = /^(?:g|m|n)?awk$|^(?:perl|python[\d.]*|node|nodejs|deno|bun|ruby|php|lua[\d.]*|tclsh|expect|sed|gsed|vim?|nvim|ex|Rscript|osascript)$/
-
-/** Whether program text among the arguments plainly starts a forbidden command. */
-export function inlineBlacklisted(baseName: string, args: readonly Arg[], stdin: Stdin): string | undefined {
-  if (!CODE.test(baseName)) return undefined
-  for (const code of [...args.map((arg) => arg.shape), ...(stdin.kind === 'text' ? [stdin.text] : [])]) {
-    const found = codeRunsBlacklisted(code)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

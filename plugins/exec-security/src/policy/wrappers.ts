@@ -102,6 +102,8 @@ export function unwrap(name: string, args: readonly Arg[]): Unwrapped | string {
     environment.push({ name: variable, value: { ...word, shape, value: word.value === undefined ? undefined : shape } })
     inner = inner.slice(1)
   }
+  // Some implementations take a late `--` as the end of options, others as the command: what follows is followed.
+  while (inner[0]?.shape === '--') inner = inner.slice(1)
   const option = table.concerns?.find((candidate) => given.has(candidate))
   let concern = option === undefined ? undefined : `${name} ${option} is not read-only`
   if (name === 'env' && inner.length === 0) concern = 'env prints the whole environment'
@@ -152,12 +154,53 @@ export function isPackageRunner(name: string): boolean {
 }
 
 /** The words of a runner that may be a command word or a script: up to the first that is plainly another command. */
-export function runnerCandidates(args: readonly Arg[]): readonly string[] {
+export function runnerCandidates(name: string, args: readonly Arg[]): readonly string[] {
+  if (Object.hasOwn(PACKAGE_RUNNERS, name)) return packageCandidates(PACKAGE_RUNNERS[name] as RegExp, args)
   const candidates: string[] = []
   for (const arg of args) {
     if (arg.value === undefined) continue
     if (PLAIN_WORDS.has(arg.value)) break
     candidates.push(arg.value.replace(/^--?[\w-]+=/, ''))
+  }
+  return candidates
+}
+
+/** The subcommands of package managers that start a program by name; the empty one is a program given at once. */
+const PACKAGE_RUNNERS: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:exec|x)$/, npx: /^$/, pnpm: /^(?:exec|dlx|)$/, pnpx: /^$/, yarn: /^(?:exec|dlx|)$/, bun: /^(?:run|x|)$/, bunx: /^$/
+}
+
+/** Subcommands after which the name of a package and then another subcommand or program stands. */
+const PASSES_ON = /^(?:workspaces?|foreach|explore)$/
+
+const WITHOUT_VALUE = /^(?:--|-[yqrsdD]|--(?:yes|no|no-install|quiet|silent|bun|offline|prefer-offline|ignore-existing|verbose|recursive|parallel|if-present))$/
+
+/** The program that a package manager starts, and the values of its options that could be it; not the arguments of the program. */
+function packageCandidates(starting: RegExp, args: readonly Arg[]): readonly string[] {
+  const candidates: string[] = []
+  let starts = starting.test('')
+  let sure = true
+  for (const arg of args) {
+    const word = arg.value
+    if (word === undefined) {
+      if (sure) return candidates
+      sure = true
+    } else if (word.startsWith('-')) {
+      candidates.push(word.replace(/^--?[\w-]+=?/, ''))
+      // The word after an option may be its value or the program.
+      sure = WITHOUT_VALUE.test(word) || word.includes('=')
+    } else {
+      if (PASSES_ON.test(word)) {
+        starts = true
+        sure = false
+        continue
+      }
+      const enters = starting.test(word)
+      if (starts || !sure) candidates.push(word)
+      if (sure && !enters) return candidates
+      starts ||= enters
+      sure = true
+    }
   }
   return candidates
 }

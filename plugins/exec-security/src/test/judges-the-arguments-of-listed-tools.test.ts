@@ -1,0 +1,56 @@
+// A listed tool passes with its ordinary arguments, and not with those that run, write or read something else.
+import { asking, development, everyCommand, full, permissive, policy, readonly } from './policies.js'
+
+const tools = policy({
+  execPreset: 'readonly',
+  execAllowlist: ['awk', 'sed', 'jq', 'make', 'docker', 'kubectl', 'terraform', 'perl', 'ruby', 'php', 'lua', 'npx']
+})
+
+const ORDINARY = [
+  'sed -n 1,5p file', 'sed s/a/b/ file', 'sed -e s/a/b/ server', 'sed "s/new/we are/" a', 'sed "1d;3d" file', 'sed "/^$/d" where', 'sed -i.bak "s/a/b/" file', "sed -n '/start/,/end/p' file", "sed 's|/usr|/opt|g' file", "sed -n '$p' file", "sed 'y/abc/xyz/' file", "sed '/a/{s/b/c/;d}' file", "sed '$!N;P;D' file", "sed '2i hello' file", 'ls | sed "s/^/- /"', 'sed -E "s/(a)(b)/\\2\\1/" file',
+  "awk '{print $1 \"|\" $2}' f", "awk -F'|' '{print $2}' f", "awk '$3 > 5 {print $1}' f", "awk '{ if ($1 > 5) print $2 }' f", "awk '/a|b/ {print}' f", "awk '{print $1 \" > \" $2}' f", "awk 'NR>1 {s+=$2} END {print s/NR}' f", "awk '# a \"comment\n{print}' f",
+  'jq .env a.json', "jq '.env.name' a.json", "jq -r '.environment' a.json", 'make -C sub all', 'make CC=gcc', 'make -j8 -k test',
+  'docker -v', 'docker run -v "$PWD":/app img', 'docker run -v data:/data img', 'docker run -v ./a:/b img', 'docker run --mount type=bind,source=./a,target=/b img', 'docker run --entrypoint sh img',
+  'kubectl exec pod -- ls', 'kubectl config current-context', 'kubectl port-forward svc/a 80:80', 'terraform -chdir=infra plan',
+  "perl -ne 'print if /x/' f", 'perl -pe "s/a/b/" f', "ruby -e 'puts 1'", "php -r 'echo 1;'", "lua -e 'print(1)'", 'npx cowsay sudo', 'npx -y eslint su',
+  'CC=clang make', 'CFLAGS="-O2 -Wall" make', 'MAKEFLAGS=-j4 make'
+]
+
+const ESCAPES = [
+  "sed '1e id' f", "sed --expression='1e id' f", "sed 's/a/id/e' f", "sed 's/a/b/;w out' f", "sed 's#a#b#w out' f", "sed '1,3w out' f", "sed '/a/w out' f", "sed -n '$ w out' f", "sed -e p -e '1r notes' f", "sed '{p;e id\n}' f", "sed -f script f", 'sed p .env', "sed 's/a/b' f",
+  "awk 'BEGIN{system(\"id\")}'", "awk '{print > \"out\"}' f", "awk '/\"/ {print > \"out\"} /\"/' f", "awk '# \"\n{print > \"out\"} # \"' f", "awk 'BEGIN{\"id\" | getline}'", "awk '{print | \"id\"}' f", "awk '{print $1 || $2 > \"out\"}' f", 'awk -i inplace 1 f', 'awk 1 .env',
+  "jq '$ENV' f", 'jq env f', 'jq -n env', 'jq . .env', 'jq -f p .env', 'make SHELL=/tmp/x', 'make --eval="x:;id"', 'CC="sh -c id" make', 'CFLAGS=-fplugin=./x.so make',
+  'docker run -v /:/host img', 'docker run -v ~/.ssh:/s img', 'docker run -v "$HOME":/h img', 'docker run -v/etc:/e img', 'docker run --mount type=bind,src=/,dst=/h img', 'docker run -v /var/run/docker.sock:/s img', 'docker run --privileged img', 'docker run -v "$(cat f)":/h img', 'docker run -v ../a:/b img',
+  'kubectl edit pod a', "perl -e 'system(\"id\")'", "perl -e 'print `id`'", "ruby -e 'system(\"id\")'", "php -r 'shell_exec(\"id\");'", "lua -e 'os.execute(\"id\")'"
+]
+
+const DEVELOPING = [
+  'npm run su', 'npm run dd -- x', 'npm test sudo', 'npm run test -- --grep sudo', 'npm exec -- eslint su', 'pnpm run sudo', 'pnpm exec eslint sudo', 'yarn test sudo', 'bun run build sudo', 'npm uninstall sudo',
+  'git diff src/credentials.ts', 'head -5 src/credentials.py', 'head -n $N f', 'tail -n $N f', 'find $HOME -maxdepth 1', 'BABEL_ENV=test npm test', "node -e '/a/.exec(\"a\")'", "python3 -c 'import os; print(os.getcwd())'", "python3 -c 'print(\"system\")'"
+]
+
+const DEVELOPING_ESCAPES = [
+  "python3 -c 'import os; os.system(\"id\")'", "python3 -c 'import subprocess; subprocess.run([\"id\"])'", "python3 -c '__import__(\"os\").popen(\"id\")'", 'python3 <<E\nimport os\nos.system("id")\nE', "node -e 'require(\"child_process\").execSync(\"id\")'", "bun -e 'Bun.spawn([\"id\"])'", 'npm config edit', 'head credentials.json', 'cat .aws/credentials', 'find $DIR -type f', 'date -d $D'
+]
+
+/** A forbidden command behind whatever starts a program by name, and behind a late end of options. */
+const FORBIDDEN = [
+  'npx sudo ls', 'npx -p a sudo ls', 'npx --package=a -- sudo ls', 'npx --unknown x sudo ls', 'npm exec sudo ls', 'npm --prefix web exec sudo ls', 'npm x -- sudo ls', 'npm explore a -- sudo ls', 'pnpm sudo ls', 'pnpm -F web exec sudo ls', 'pnpm dlx sudo', 'yarn sudo ls', 'yarn workspace a exec sudo ls', 'yarn workspaces foreach exec sudo ls', 'bun run sudo ls', 'bun x sudo ls', 'bunx sudo ls',
+  'timeout 5 -- sudo ls', 'env A=1 -- sudo ls', 'taskset 1 -- sudo ls', 'nice -n 5 -- sudo ls', 'xargs -- sudo ls'
+]
+
+describe('a listed tool is covered by what its arguments do', () => {
+  describe('ordinary arguments', () => everyCommand('allow', tools, ORDINARY))
+  describe('arguments that reach further', () => {
+    everyCommand('deny', tools, ESCAPES)
+    everyCommand('ask', asking(tools), ESCAPES)
+  })
+  describe('ordinary development', () => everyCommand('allow', development, DEVELOPING))
+  describe('development that starts or reads something else', () => {
+    everyCommand('deny', development, DEVELOPING_ESCAPES)
+    everyCommand('ask', asking(development), DEVELOPING_ESCAPES)
+  })
+  describe('forbidden commands that a tool starts', () => {
+    for (const base of [full, asking(readonly), permissive(development)]) everyCommand('deny', base, FORBIDDEN)
+  })
+})
