@@ -4,6 +4,7 @@ import { joinPath } from './document.js'
 interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>
   readonly additionalProperties?: JsonSchema | boolean
   readonly items?: JsonSchema | boolean
   readonly anyOf?: readonly JsonSchema[]
@@ -24,12 +25,15 @@ function cast(value: unknown, schema: JsonSchema | undefined, path: string, touc
     return value.map((item, index) => cast(item, items, joinPath(path, index), touched))
   }
   if (typeof value !== 'object' || value === null) return value
-  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cast(inner, propertyOf(schema, key) ?? rest, joinPath(path, key), touched)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cast(inner, propertyOf(schema, key), joinPath(path, key), touched)]))
 }
 
-const propertyOf = (schema: JsonSchema, key: string): JsonSchema | undefined =>
-  schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
+/** What the schema says of a key: by its name, by a pattern, or as of any other. */
+function propertyOf({ properties, patternProperties, additionalProperties }: JsonSchema, key: string): JsonSchema | undefined {
+  if (properties && Object.hasOwn(properties, key)) return properties[key]
+  const matching = Object.entries(patternProperties ?? {}).find(([pattern]) => new RegExp(pattern, 'u').test(key))
+  return matching?.[1] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+}
 
 function typesOf(schema: JsonSchema): Set<string> {
   return new Set([...[schema.type ?? []].flat(), ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((branch) => Array.from(typesOf(branch)))])

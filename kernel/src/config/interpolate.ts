@@ -21,7 +21,7 @@ export interface Interpolated {
 export function interpolate(document: ConfigDocument, env: Environment): Interpolated {
   const touched = new Set<string>()
   const unset = new Set<string>()
-  const missing = new Map<string, string[]>()
+  const missing = new Map<string, Set<string>>()
   const problems: Problem[] = []
 
   const text = (value: string, path: string): string | undefined => {
@@ -39,7 +39,7 @@ export function interpolate(document: ConfigDocument, env: Environment): Interpo
       if (fallback !== undefined) return set || fallback
       if (set !== undefined) return set
       absent = true
-      if (path !== MAY_BE_UNSET) missing.set(name, [...(missing.get(name) ?? []), path])
+      if (path !== MAY_BE_UNSET) missing.set(name, (missing.get(name) ?? new Set()).add(path))
       return whole
     })
     if (absent) unset.add(path)
@@ -58,11 +58,11 @@ export function interpolate(document: ConfigDocument, env: Environment): Interpo
   }
   const values = walk(document.source, '') as Section
   for (const [name, paths] of missing) {
-    const places = paths.map((path) => {
+    const places = Array.from(paths, (path) => {
       const { line } = document.place(path)
       return line === undefined ? path : `${path} (line ${line})`
     })
-    problems.push(problem('fatal', 'config/missing-variable', `the variable ${name} is not set; used by ${places.join(', ')}`, document.place(paths[0] as string)))
+    problems.push(problem('fatal', 'config/missing-variable', `the variable ${name} is not set; used by ${places.join(', ')}`, document.place(Array.from(paths)[0] as string)))
   }
   return { values, touched, unset, problems }
 }

@@ -20,13 +20,16 @@ export interface Loaded extends Listed {
 export class Modules {
   readonly #root: string
   readonly #bases: readonly string[]
+  readonly #patience: number
   // A module that was imported stays: a changed configuration imports nothing again.
   readonly #imported = new Map<string, Promise<AnyPlugin>>()
   readonly #placeholders = new Map<string, AnyPlugin>()
 
-  constructor(root: string, bases: readonly string[]) {
+  /** @param patience Milliseconds that a module may take to load. */
+  constructor(root: string, bases: readonly string[], patience = IMPORT_PATIENCE_MS) {
     this.#root = root
     this.#bases = bases
+    this.#patience = patience
   }
 
   async load(listed: Listed): Promise<Loaded> {
@@ -36,7 +39,7 @@ export class Modules {
       return { ...listed, unknown, plugin: this.#placeholder(listed.name, new KernelError('plugin/unknown', unknown)) }
     }
     let imported = this.#imported.get(origin.url)
-    if (!imported) this.#imported.set(origin.url, (imported = importPlugin(origin, listed.name)))
+    if (!imported) this.#imported.set(origin.url, (imported = importPlugin(origin, listed.name, this.#patience)))
     try {
       return { ...listed, origin, plugin: await imported }
     } catch (error) {
@@ -52,10 +55,12 @@ export class Modules {
 
   #placeholder(listedName: string, failure: KernelError): AnyPlugin {
     const name = nameFrom(listedName)
-    let placeholder = this.#placeholders.get(name)
+    // The same failure is the same plugin, which a new configuration then leaves alone; another failure is told.
+    const key = `${name}\n${failure.message}`
+    let placeholder = this.#placeholders.get(key)
     if (!placeholder) {
       placeholder = Object.freeze<AnyPlugin>({ name, setup() { throw failure } })
-      this.#placeholders.set(name, placeholder)
+      this.#placeholders.set(key, placeholder)
     }
     return placeholder
   }
@@ -68,10 +73,10 @@ function nameFrom(listed: string): string {
   return name || 'unnamed'
 }
 
-async function importPlugin(origin: ModuleOrigin, name: string): Promise<AnyPlugin> {
+async function importPlugin(origin: ModuleOrigin, name: string, patience: number): Promise<AnyPlugin> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`its module did not finish loading within ${IMPORT_PATIENCE_MS / 1000} s`)), IMPORT_PATIENCE_MS)
+    timer = setTimeout(() => reject(new Error(`its module did not finish loading within ${patience / 1000} s`)), patience)
   })
   try {
     const module = await Promise.race([import(origin.url) as Promise<{ default?: unknown }>, late])

@@ -59,13 +59,13 @@ export class Planner {
   }
 
   async #readEnvironment(): Promise<Problem[]> {
-    let found: Record<string, string> = {}
-    const problems: Problem[] = []
+    let found: Record<string, string>
     try {
       found = await readEnvironment(this.#root, this.#env['NODE_ENV'])
     } catch (error) {
       if (!(error instanceof KernelError)) throw error
-      problems.push(problem('fatal', error.code, error.message, error.place))
+      // What the host runs with stays until the files can be read again.
+      return [problem('fatal', error.code, error.message, error.place)]
     }
     for (const name of this.#fromFiles) if (!Object.hasOwn(found, name)) delete this.#env[name]
     for (const [name, value] of Object.entries(found)) {
@@ -73,7 +73,7 @@ export class Planner {
       this.#fromFiles.add(name)
       this.#env[name] = value
     }
-    return problems
+    return []
   }
 }
 
