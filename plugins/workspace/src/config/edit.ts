@@ -77,8 +77,11 @@ function applyToDocument(document: Document, changes: readonly Change[]): void {
     if (kind === 'delete') document.deleteIn(path)
     else {
       const node = document.getIn(path, true)
-      if (isScalar(node) && isPlainScalar(value)) node.value = value
-      else if (isSeq(node) && Array.isArray(value)) resizeList(document, node, value, path)
+      if (isScalar(node) && isPlainScalar(value)) {
+        node.value = value
+        // One line needs no block, whose marks would stay.
+        if (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') node.type = 'PLAIN'
+      } else if (isSeq(node) && Array.isArray(value)) resizeList(document, node, value, path)
       else document.setIn(path, document.createNode(value))
     }
   }
