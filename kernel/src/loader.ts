@@ -78,12 +78,9 @@ export async function loadHost(path: string, options: LoadOptions = {}): Promise
   const { text, planner, paths } = await open(file, options)
   const plan = await planner.plan(text)
   if (plan.problems.some(({ severity }) => severity === 'fatal')) throw new ConfigurationError(plan.problems)
-  const configuration = new FileConfiguration(file, paths.root, planner, plan)
-  const services: NonNullable<HostOptions['services']> = [...(options.services ?? []), [HostPaths, paths], [Configuration, configuration]]
   const redact = new Redactor(paths.root)
-  const learn = (): void => redact.learn([...secretsOf(configuration.entries()), (options.env ?? process.env)['HTTP_TOKEN']])
-  learn()
-  configuration.onApplied(learn)
+  const configuration = new FileConfiguration(file, paths.root, planner, plan, (entries) => redact.learn([...secretsOf(entries), (options.env ?? process.env)['HTTP_TOKEN']]))
+  const services: NonNullable<HostOptions['services']> = [...(options.services ?? []), [HostPaths, paths], [Configuration, configuration]]
   const host = createHost(plan.entries, { redact, ...options, services })
   configuration.attach(host)
   return { host, problems: plan.problems, paths, configuration }

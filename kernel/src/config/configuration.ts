@@ -52,26 +52,25 @@ export class FileConfiguration implements Configuration {
   readonly file: string
   readonly root: string
   readonly #planner: Planner
+  readonly #learn: (entries: readonly PluginEntry[]) => void
   readonly #listeners = new Set<(applied: Applied) => void>()
   readonly #writeListeners = new Set<(write: OwnWrite) => void>()
   #plan: Plan
   #host: Host | undefined
   #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(file: string, root: string, planner: Planner, plan: Plan) {
+  /** @param learn Told of each configuration before plugins are given it. */
+  constructor(file: string, root: string, planner: Planner, plan: Plan, learn: (entries: readonly PluginEntry[]) => void) {
     this.file = file
     this.root = root
     this.#planner = planner
     this.#plan = plan
+    this.#learn = learn
+    learn(plan.entries)
   }
 
   attach(host: Host): void {
     this.#host = host
-  }
-
-  /** The plugins that the host runs, with their sections. */
-  entries(): readonly PluginEntry[] {
-    return this.#plan.entries
   }
 
   text(): string {
@@ -107,6 +106,7 @@ export class FileConfiguration implements Configuration {
     if (!this.#host || plan.problems.some((found) => found.severity === 'fatal')) {
       return { accepted: false, refusals: [], updated: [], restarted: [], problems: plan.problems }
     }
+    this.#learn(plan.entries)
     const report = await this.#host.configure(plan.entries)
     const applied: Applied = { ...report, problems: plan.problems }
     if (!report.accepted) return applied

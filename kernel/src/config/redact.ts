@@ -11,25 +11,48 @@ const MASK = '••••'
 /** Shorter strings would mask ordinary words. */
 const MIN_SECRET = 6
 const MAX_DEPTH = 6
+const TOO_DEEP = '…'
 const SECRET_KEY = /^(?:.*[a-z_-])?(?:token|api[_-]?key|password|secret)$/i
 /** Credentials in the forms that requests and addresses carry them. */
 const CREDENTIALS = /\b(Bearer\s+)[\w.~+/=-]{6,}|(\w+:\/\/[^\s/:@]*:)[^\s/@]+(?=@)|([?&](?:token|access_token|api_key|apikey|key|secret|password)=)[^\s&#]+/gi
 /** First folders of paths of the machine; other text that begins with a slash is usually the path of a request. */
 const FOLDERS = ['home', 'root', 'usr', 'etc', 'var', 'tmp', 'opt', 'srv', 'mnt', 'media', 'proc', 'sys', 'dev', 'run', 'Users', 'private', 'Library', 'Applications']
 
-interface Shape { readonly secret?: boolean; readonly properties?: Readonly<Record<string, Shape>>; readonly items?: Shape; readonly anyOf?: readonly Shape[] }
+interface Shape {
+  readonly secret?: boolean
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly patternProperties?: Readonly<Record<string, Shape>>
+  readonly additionalProperties?: boolean | Shape
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+}
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** The secret strings of a section: those that its schema marks, and those whose key says so. */
 function* secretsIn(value: unknown, shape: Shape | undefined, key: string | undefined): Generator<string> {
   if (typeof value === 'string') {
-    if (shape?.secret === true || (key !== undefined && SECRET_KEY.test(key))) yield value
+    if (branchesOf(shape).some(({ secret }) => secret === true) || (key !== undefined && SECRET_KEY.test(key))) yield value
   } else if (Array.isArray(value)) {
-    for (const item of value) yield* secretsIn(item, shape?.items ?? shape?.anyOf?.find(({ items }) => items)?.items, key)
+    for (const item of value) yield* secretsIn(item, eitherOf(branchesOf(shape).map(({ items }) => items)), key)
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, inner] of Object.entries(value)) yield* secretsIn(inner, shape?.properties?.[name] ?? shape?.anyOf?.map(({ properties }) => properties?.[name]).find(Boolean), name)
+    for (const [name, inner] of Object.entries(value)) yield* secretsIn(inner, eitherOf(branchesOf(shape).map((branch) => propertyOf(branch, name))), name)
   }
+}
+
+/** A shape and those that its `anyOf` offers. */
+const branchesOf = (shape: Shape | undefined): readonly Shape[] => (shape ? [shape, ...(shape.anyOf ?? []).flatMap(branchesOf)] : [])
+
+/** What any of these says counts: which of them a value is of does not matter for a secret. */
+function eitherOf(shapes: readonly (Shape | undefined)[]): Shape | undefined {
+  const known = shapes.filter((shape) => shape !== undefined)
+  return known.length > 1 ? { anyOf: known } : known[0]
+}
+
+function propertyOf({ properties, patternProperties, additionalProperties }: Shape, name: string): Shape | undefined {
+  if (properties && Object.hasOwn(properties, name)) return properties[name]
+  const patterned = eitherOf(Object.entries(patternProperties ?? {}).filter(([pattern]) => new RegExp(pattern, 'u').test(name)).map(([, shape]) => shape))
+  return patterned ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
 }
 
 /** The secret strings of a configuration. */
@@ -45,6 +68,7 @@ export function secretsOf(entries: readonly PluginEntry[]): string[] {
 export class Redactor {
   readonly #root: string
   readonly #paths: RegExp
+  readonly #learned = new Set<string>()
   #secrets: RegExp | undefined
 
   constructor(root: string) {
@@ -54,9 +78,11 @@ export class Redactor {
     this.#paths = new RegExp(`(?:file://|(?<![\\w.~/-]))/(?:${folders})(?:/[^\\s'"\`<>|:;,()]*)+|[A-Za-z]:\\\\[^\\s'"<>|:;,()]+`, 'g')
   }
 
-  /** From here on these strings are masked wherever they stand. */
+  /** From here on these strings are masked wherever they stand, beside those learned before: a replaced secret is still one. */
   learn(secrets: Iterable<string | undefined>): void {
-    const worth = [...new Set(secrets)].filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET).sort((a, b) => b.length - a.length)
+    for (const secret of secrets) if (secret !== undefined && secret.length >= MIN_SECRET) this.#learned.add(secret)
+    // The longer first, since one may begin with another.
+    const worth = [...this.#learned].sort((a, b) => b.length - a.length)
     this.#secrets = worth.length ? new RegExp(worth.map(escape).join('|'), 'g') : undefined
   }
 
@@ -82,10 +108,12 @@ export class Redactor {
   #rewrite(record: LogRecord, rewrite: (text: string) => string): LogRecord {
     const walk = (value: unknown, key: string | undefined, depth: number): unknown => {
       if (typeof value === 'string') return key !== undefined && SECRET_KEY.test(key) && value !== '' ? MASK : rewrite(value)
-      if (depth === MAX_DEPTH || typeof value !== 'object' || value === null) return value
-      if (Array.isArray(value)) return value.map((item) => walk(item, key, depth + 1))
+      if (typeof value !== 'object' || value === null) return value
       if (value instanceof Error) return rewrite(value.message)
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner, name, depth + 1)]))
+      // What nobody looked into must not go on as it is.
+      if (depth === MAX_DEPTH) return TOO_DEEP
+      if (Array.isArray(value)) return value.map((item) => walk(item, key, depth + 1))
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [rewrite(name), walk(inner, name, depth + 1)]))
     }
     const message = rewrite(record.message)
     return record.fields ? { ...record, message, fields: walk(record.fields, undefined, 0) as Record<string, unknown> } : { ...record, message }

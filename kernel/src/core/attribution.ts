@@ -6,17 +6,20 @@ import type { PluginView } from './inspect.js'
 /** A place in a source file. */
 export interface Frame { readonly file: string; readonly line: number; readonly column: number; readonly name: string }
 
-const FRAME = /^\s*at (?:(.*?) \()?(file:\/\/.*?|\/.*?|[A-Za-z]:\\.*?):(\d+):(\d+)\)?$/
+const FRAME = /^\s*at (?:async )?(?:(.*?) \()?(file:\/\/.*?|\/.*?|[A-Za-z]:\\.*?):(\d+):(\d+)\)?$/
+
+/** Code made at run time belongs to the place that made it. */
+const EVAL = /\(eval at .*\(((?:file:\/\/|\/|[A-Za-z]:\\).*?:\d+:\d+)\).*\)$/
 
 /** The frames of an error's stack, innermost first; what is not in a file is left out. */
 export function framesOf(error: unknown): Frame[] {
   const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : ''
   const frames: Frame[] = []
   for (const line of stack.split('\n')) {
-    const match = FRAME.exec(line)
+    const match = FRAME.exec(line.replace(EVAL, '($1)'))
     if (!match) continue
     const file = pathOf(match[2] as string)
-    if (file) frames.push({ file, line: Number(match[3]), column: Number(match[4]), name: (match[1] ?? '').replace(/^async /, '') })
+    if (file) frames.push({ file, line: Number(match[3]), column: Number(match[4]), name: match[1] ?? '' })
   }
   return frames
 }

@@ -74,6 +74,7 @@ export class Hooks {
     const listeners = this.#listeners.get(id)
     if (!listeners) return
     await Promise.all(listeners.map(async (listener) => {
+      if (listener.removed) return
       try {
         await listener.handler(payload)
       } catch (error) {

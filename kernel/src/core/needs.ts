@@ -43,6 +43,8 @@ class LateRef<T> implements Ref<T> {
     this.current = current
     for (const listener of Array.from(this.#listeners)) {
       if (this.#listeners.has(listener)) call(this.#owner, () => listener.call(current))
+      // A listener changed it: everyone was told of that, and must not be told of what was before.
+      if (this.current !== current) return
     }
   }
 
