@@ -1,5 +1,5 @@
 // Replaces what can be known in the words of a command: simple brace lists and the values of a loop variable.
-import { HOLE } from './words.js'
+import { HOLE, staticArg } from './words.js'
 import type { Arg } from './words.js'
 
 const MAX_WORDS = 64
@@ -54,9 +54,31 @@ const EMPTY: Arg = { text: '', value: '', shape: '', unknown: [], variables: [],
 function fill(word: Arg, name: string, value: Arg): Arg {
   if (!word.variables.includes(name)) return word
   const holes = word.shape.split(HOLE).length - 1
-  if (holes !== 1) return computed(word)
+  if (holes !== 1 || value.defaults !== undefined) return computed(word)
   const shape = word.shape.replace(HOLE, () => value.shape)
   return { ...word, shape, value: value.value === undefined ? undefined : shape, unknown: value.unknown, splits: word.splits || value.splits, variables: [] }
+}
+
+const MAX_DEFAULTS = 5
+
+/** The words once for every choice between a variable and the text that `${name:-text}` puts in its place. */
+export function defaultVariants(words: readonly Arg[]): readonly (readonly Arg[])[] {
+  const open = words.filter((word) => word.defaults !== undefined)
+  if (open.length === 0) return [words]
+  if (open.length > MAX_DEFAULTS) return [words.map((word) => (word.defaults === undefined ? word : computed(word)))]
+  return Array.from({ length: 2 ** open.length }, (_, choice) =>
+    words.flatMap((word) => {
+      const at = open.indexOf(word)
+      return at >= 0 && (choice >> at) % 2 === 1 ? withDefault(word) : [word]
+    }))
+}
+
+function withDefault(word: Arg): readonly Arg[] {
+  const [text, ...others] = word.defaults ?? []
+  if (text === undefined || others.length > 0 || word.unknown.length !== 1) return [computed(word)]
+  const value = word.shape.replace(HOLE, () => text)
+  const values = word.splits ? value.split(/\s+/).filter((piece) => piece !== '') : [value]
+  return values.map((piece) => staticArg(piece))
 }
 
 function computed(word: Arg): Arg {

@@ -2,7 +2,7 @@
 import { baseName, blacklisted } from './blacklist.js'
 import { codeLike, commandWord, evaluatesNames } from './builtins.js'
 import { runsValue } from './environment.js'
-import { expandBraces } from './expand.js'
+import { defaultVariants, expandBraces } from './expand.js'
 import { findCommands, findIsComputed } from './find.js'
 import { gitPrograms } from './git.js'
 import { isShell, readShellCall, runsInput } from './shells.js'
@@ -36,7 +36,9 @@ export class Resolver {
       })
       return results
     }
-    this.#follow({ words: expandBraces(unit.words), environment, redirects: unit.redirects, reads: [], concerns: [], stdin: unit.stdin, text: unit.text }, results, 0)
+    for (const words of defaultVariants(expandBraces(unit.words))) {
+      this.#follow({ words, environment, redirects: unit.redirects, reads: [], concerns: [], stdin: unit.stdin, text: unit.text }, results, 0)
+    }
     return results
   }
 

@@ -1,5 +1,5 @@
 // Evaluates words without running anything: the exact value where it is static, a shape with holes where it is not.
-import type { Word, WordPart } from './parse.js'
+import type { ParameterExpansionPart, Word, WordPart } from './parse.js'
 
 /** Stands in a shape for a piece that is only known when the command runs. */
 export const HOLE = '\u0000'
@@ -18,6 +18,8 @@ export interface Arg {
   readonly unknown: readonly Unknown[]
   /** The variables that the word expands by name alone. */
   readonly variables: readonly string[]
+  /** What `${name:-text}` and its like put in place of a variable. */
+  readonly defaults?: readonly string[]
   /** Whether the word may become none or several words. */
   readonly splits: boolean
 }
@@ -51,6 +53,7 @@ class Evaluation {
   #shape = ''
   #unknown: Unknown[] = []
   #variables: string[] = []
+  #defaults: string[] = []
   #splits = false
 
   finish(text: string): Arg {
@@ -61,6 +64,7 @@ class Evaluation {
       shape: this.#shape,
       unknown: this.#unknown,
       variables: this.#variables,
+      ...(this.#defaults.length === 0 ? {} : { defaults: this.#defaults }),
       splits: this.#splits
     }
   }
@@ -92,8 +96,7 @@ class Evaluation {
         this.#hole('variable', !quoted || part.text === '$@')
         return
       case 'ParameterExpansion':
-        if (part.operation === undefined && part.prefix === undefined && part.index === undefined) this.#variables.push(part.parameter)
-        this.#hole('variable', !quoted || /[@]/.test(part.text))
+        this.#hole(this.#parameter(part), !quoted || /[@]/.test(part.text))
         return
       case 'CommandExpansion':
         this.#hole('command', !quoted)
@@ -116,6 +119,20 @@ class Evaluation {
         part satisfies never
         this.#hole('command', true)
     }
+  }
+
+  /** Only a variable by name, or with a text in its place that stands there to be read, is more than computed. */
+  #parameter(part: ParameterExpansionPart): Unknown {
+    if (part.prefix === '#') return 'variable'
+    if (part.prefix !== undefined || part.index !== undefined) return 'command'
+    if (part.operation !== undefined) {
+      if (part.operation.type !== 'Default') return 'command'
+      const { value } = evaluateWord(part.operation.operand)
+      if (value === undefined) return 'command'
+      this.#defaults.push(value)
+    }
+    this.#variables.push(part.parameter)
+    return 'variable'
   }
 
   #hole(kind: Unknown, splits: boolean): void {

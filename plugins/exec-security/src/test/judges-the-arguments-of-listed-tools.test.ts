@@ -25,12 +25,18 @@ const ESCAPES = [
 ]
 
 const DEVELOPING = [
+  'find "${DIR:-.}" -type f', 'ls "${X:-.}"', 'npm run ${X:-build}', 'git commit -m "${X:-msg}"', 'head ${X:--n5} a', 'for f in a b; do cat "${f%.txt}.md"; done',
   'npm run su', 'npm run dd -- x', 'npm test sudo', 'npm run test -- --grep sudo', 'npm exec -- eslint su', 'pnpm run sudo', 'pnpm exec eslint sudo', 'yarn test sudo', 'bun run build sudo', 'npm uninstall sudo',
   'git diff src/credentials.ts', 'head -5 src/credentials.py', 'head -n $N f', 'tail -n $N f', 'find $HOME -maxdepth 1', 'BABEL_ENV=test npm test', "node -e '/a/.exec(\"a\")'", "python3 -c 'import os; print(os.getcwd())'", "python3 -c 'print(\"system\")'"
 ]
 
 const DEVELOPING_ESCAPES = [
   "python3 -c 'import os; os.system(\"id\")'", "python3 -c 'import subprocess; subprocess.run([\"id\"])'", "python3 -c '__import__(\"os\").popen(\"id\")'", 'python3 <<E\nimport os\nos.system("id")\nE', "node -e 'require(\"child_process\").execSync(\"id\")'", "bun -e 'Bun.spawn([\"id\"])'", 'npm config edit', 'head credentials.json', 'cat .aws/credentials', 'find $DIR -type f', 'date -d $D'
+]
+
+/** What stands in place of a variable is read like any other argument. */
+const IN_PLACE_OF_VARIABLES = [
+  'find . ${X:--delete}', 'find . "${X:--delete}"', 'find . ${X:+-delete}', 'find . "${X/a/-delete}"', 'find . ${A:--exec} ${B:-rm} {} \\;', 'for x in ${Y:--delete}; do find . $x; done', 'for x in a-delete; do find . "${x#a}"; done', 'cat "${X:-.}env"', 'find ${X:-~/.ssh}', 'file ${X:--C} -m a', 'git diff ${X:---output=f}', 'git rebase ${X:--x} id', 'npm ${X:-config} edit', 'curl ${X:--K} f', 'curl "${X:-file:///etc/passwd}"', 'node ${X:--e} "require(\'child_process\')"', 'wget "${X:---use-askpass=x}" a'
 ]
 
 /** A forbidden command behind whatever starts a program by name, and behind a late end of options. */
@@ -49,6 +55,10 @@ describe('a listed tool is covered by what its arguments do', () => {
   describe('development that starts or reads something else', () => {
     everyCommand('deny', development, DEVELOPING_ESCAPES)
     everyCommand('ask', asking(development), DEVELOPING_ESCAPES)
+  })
+  describe('text in place of a variable', () => {
+    everyCommand('deny', development, IN_PLACE_OF_VARIABLES)
+    everyCommand('deny', full, ['npx ${X:-sudo} ls', 'git rebase ${X:--x} "sudo ls"'])
   })
   describe('forbidden commands that a tool starts', () => {
     for (const base of [full, asking(readonly), permissive(development)]) everyCommand('deny', base, FORBIDDEN)
