@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { messageOf, nearest, type Configuration, type Logger } from '@mynah/kernel'
-import { writeFileAtomically } from '@mynah/kernel/files'
+import { write } from '../write.js'
 import { WireError, type Detail } from '@mynah/contract'
 import { setSection } from './edit.js'
 import { maskYaml, unmaskYaml } from './mask-yaml.js'
@@ -164,8 +164,8 @@ export class ConfigService {
     const { file } = this.#configuration
     // Told before it happens: a watcher that hears of the change must know it by then.
     this.#configuration.wrote(file, text)
-    await writeFileAtomically(`${file}.bak`, previous, { mode: 0o600 })
-    await writeFileAtomically(file, text)
+    await write(`${file}.bak`, previous, { mode: 0o600 })
+    await write(file, text)
   }
 
   /** Applies; gives whether it has taken effect by now. What does not start with the change is put back, in the file too. */

@@ -1,7 +1,7 @@
 // Environment files beside the configuration file: `.env` and `.env.<word>`, the one place that shows secrets.
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '@mynah/kernel/files'
+import { write } from '../write.js'
 import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
 
 const NAME = /^\.env(?:\.[A-Za-z0-9_-]{1,64})?$/
@@ -31,7 +31,7 @@ export class EnvironmentFiles {
   async save(filename: string, content: string): Promise<void> {
     if (content.includes('\0')) throw new WireError('invalid_request', 'content must be text', { details: [{ path: 'content', message: 'must be text' }] })
     const { path } = await this.#find(filename)
-    await writeFileAtomically(path, content, { mode: 0o600 })
+    await write(path, content, { mode: 0o600 })
   }
 
   async #find(filename: string): Promise<{ path: string; size: number }> {

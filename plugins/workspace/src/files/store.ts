@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { writeFileAtomically } from '@mynah/kernel/files'
+import { write } from '../write.js'
 import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
 import type { FileTreeNode } from '@mynah/contract/types'
 import type { Guard } from './guard.js'
@@ -95,9 +95,6 @@ export class Files {
       const { etag: current } = await this.read(filePath)
       if (current !== etag) throw new WireError('conflict', 'The file changed meanwhile; read it again')
     }
-    await writeFileAtomically(real, content).catch((error: NodeJS.ErrnoException) => {
-      if (['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw new WireError('forbidden', 'The host may not write this file')
-      throw error
-    })
+    await write(real, content)
   }
 }
