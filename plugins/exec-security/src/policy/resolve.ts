@@ -55,6 +55,11 @@ export class Resolver {
         fixed('refused', `the command word ${name.text} is computed`)
         return
       }
+      // No program is called so: an option stands where a wrapper was thought to end.
+      if (word.startsWith('-')) {
+        fixed('refused', `${word} stands where a command should`)
+        return
+      }
       const forbidden = blacklisted(word)
       if (forbidden !== undefined) {
         fixed('blacklisted', `${forbidden} is forbidden`)

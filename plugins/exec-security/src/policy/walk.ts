@@ -1,5 +1,6 @@
 // Walks a whole syntax tree and lists every command that it may run; what it does not know, it reports as refused.
 import { parseScript, scriptProblem } from './parse.js'
+import { printedText } from './printed.js'
 import { describeRedirect, stdinOf } from './redirects.js'
 import { MAX_DEPTH, newWalk } from './walk-types.js'
 import { WordWalker } from './walk-words.js'
@@ -249,11 +250,8 @@ class Walker extends WordWalker {
       const quiet = new Walker(newWalk())
       return stdinOf(quiet.#redirects(node.redirects, context), context.stdin)
     }
-    while (name === 'echo' && (args[0] === '-n' || args[0] === '-e' || args[0] === '-ne' || args[0] === '-en')) args.shift()
-    const text = args.join(name === 'printf' ? '\n' : ' ')
-    if (name !== 'echo' && name !== 'printf') return { kind: 'unknown' }
-    if (/[\\]/.test(text) || (name === 'printf' && /%(?!s)/.test(text))) return { kind: 'unknown' }
-    return { kind: 'text', text: name === 'printf' ? text.replaceAll('%s', '') : text }
+    const text = printedText(name ?? '', args)
+    return text === undefined ? { kind: 'unknown' } : { kind: 'text', text }
   }
 }
 

@@ -45,6 +45,11 @@ const FORBIDDEN = [
   'timeout 5 -- sudo ls', 'env A=1 -- sudo ls', 'taskset 1 -- sudo ls', 'nice -n 5 -- sudo ls', 'xargs -- sudo ls'
 ]
 
+/** Text that is put together by what writes it into a shell. */
+const WRITTEN = [
+  "printf '%s%s' sud 'o ls' | bash", "printf 'sud%s' 'o ls' | bash", "printf '%s%so ls' su d | bash", "printf '%s\\n' ls 'sudo ls' | bash", "printf 'ls\\nsudo ls\\n' | sh", "printf -- 'sudo ls' | bash", "echo -e 'ls\\nsudo ls' | bash", 'echo -E sudo ls | bash', 'echo -nE sudo ls | sh', 'echo -nn sudo ls | sh', 'time -f %e sudo ls'
+]
+
 describe('a listed tool is covered by what its arguments do', () => {
   describe('ordinary arguments', () => everyCommand('allow', tools, ORDINARY))
   describe('arguments that reach further', () => {
@@ -59,6 +64,10 @@ describe('a listed tool is covered by what its arguments do', () => {
   describe('text in place of a variable', () => {
     everyCommand('deny', development, IN_PLACE_OF_VARIABLES)
     everyCommand('deny', full, ['npx ${X:-sudo} ls', 'git rebase ${X:--x} "sudo ls"'])
+  })
+  describe('text written into a shell', () => {
+    everyCommand('deny', full, [...WRITTEN, "printf '%b' 'su\\x64o ls' | bash", "printf '%.4s ls' sudoxx | bash"])
+    everyCommand('allow', full, ["printf 'ls\\npwd\\n' | bash", "printf '%s\\n' ls pwd | bash", "echo -e 'ls\\tdocs' | bash", "printf 'echo 100%%' | bash"])
   })
   describe('forbidden commands that a tool starts', () => {
     for (const base of [full, asking(readonly), permissive(development)]) everyCommand('deny', base, FORBIDDEN)
