@@ -52,6 +52,11 @@ export class Supervisor {
     }
   }
 
+  /** Whether there is a host now. */
+  get hasHost(): boolean {
+    return this.#child !== undefined
+  }
+
   /** Stops the host, if one runs, and starts it again. */
   restart(): void {
     if (this.#stopping) return

@@ -35,6 +35,21 @@ describe('mynah dev', () => {
     expect(await running.signal('SIGINT')).to.equal(0)
   })
 
+  it('refuses a configuration with a mistake while a host runs, which stays', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.log.info('version one'); ctx.own('end', () => ctx.log.info('p has stopped'))") })
+    const running = bench.start('dev')
+    await running.shows(/watching for changes/)
+    await running.shows(/plugins are up/)
+    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js, ./nowhere.js]' })
+    await running.shows(/is refused, and the running host stays/)
+    await running.shows(/there is no plugin at ..\.\/nowhere\.js/)
+    expect(running.out).not.to.contain('p has stopped')
+    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js, ./q.js]', 'q.js': plugin('q', "ctx.log.info('q is up')") })
+    await running.shows(/q is up/)
+    expect(running.out).to.contain('p has stopped')
+    expect(await running.signal('SIGINT')).to.equal(0)
+  })
+
   it('passes over what the host writes itself', async () => {
     const write = "const fs = await import('node:fs/promises'); const text = 'plugins: [./p.js] # mine'; ctx.configuration.wrote(ctx.configuration.file, text); await fs.writeFile(ctx.configuration.file, text); ctx.log.info('has written')"
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': `import { existsSync } from 'node:fs'\n${plugin('p', `const timer = setInterval(async () => { if (!existsSync('go')) return; clearInterval(timer); ${write} }, 20); ctx.own('timer', () => clearInterval(timer))`, CONFIGURATION)}` })

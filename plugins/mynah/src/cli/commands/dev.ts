@@ -1,6 +1,9 @@
 // `mynah dev`: the host, started again whenever one of its files changes.
+import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Arguments } from '../arguments.js'
+import { EXIT } from '../exit-codes.js'
 import { assertLevel } from '../log-format.js'
 import { Supervisor } from '../supervisor.js'
 import { logger } from '../supervisor-log.js'
@@ -20,9 +23,20 @@ export async function dev({ config, options }: Arguments): Promise<number> {
       else watcher.wrote(message.file, message.hash)
     },
   })
+  let changes = 0
   const watcher = new SourceWatcher(file, (changed) => {
-    log.info(`${changed} changed: starting again`)
-    supervisor.restart()
+    const mine = ++changes
+    const restart = (): void => {
+      log.info(`${changed} changed: starting again`)
+      supervisor.restart()
+    }
+    // A mistake in the configuration is no reason to stop the host that runs.
+    if (!supervisor.hasHost || /\.[cm]?js$/.test(changed)) return restart()
+    void mistakesIn(config).then((mistakes) => {
+      if (mine !== changes) return
+      if (mistakes === undefined) restart()
+      else log.error(`${changed} changed, but is refused, and the running host stays:\n${mistakes}`)
+    })
   })
   await watcher.ready()
   log.info('watching for changes')
@@ -31,4 +45,13 @@ export async function dev({ config, options }: Arguments): Promise<number> {
   } finally {
     await Promise.all([watcher.close(), site?.close()])
   }
+}
+
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
+
+/** What is wrong with a configuration, if anything; asked in a process of its own, which loads plugins as they are now. */
+function mistakesIn(config: string): Promise<string | undefined> {
+  return new Promise((done) => {
+    const check = execFile(process.execPath, [MAIN, 'config', 'check', '-c', config], (_, out) => done(check.exitCode === EXIT.configuration ? out.trim() : undefined))
+  })
 }
