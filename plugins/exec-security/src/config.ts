@@ -4,7 +4,7 @@ import type { ConfigOf } from '@mynah/kernel'
 import type { ExecPolicy } from './policy/index.js'
 
 const MODES = ['ask', 'allow', 'deny'] as const
-const word = Type.String({ minLength: 1, maxLength: 256, pattern: '^\\S+$' })
+const WORD = { minLength: 1, maxLength: 256, pattern: '^\\S+$' }
 
 /** Subcommands that act on people, groups, money or what was said. */
 const SENSITIVE = [
@@ -17,12 +17,12 @@ export const claims = {
   keys: {
     'ai.agent.execSecurity': Type.Enum(['deny', 'allowlist', 'full'], { default: 'deny', description: 'How strictly shell commands are restricted' }),
     'ai.agent.execPreset': Type.Enum(['readonly', 'network', 'development', 'custom'], { default: 'custom', description: 'Listed commands, cumulative' }),
-    'ai.agent.execAllowlist': Type.Array(word, { default: [], maxItems: 1000, description: 'Further listed commands: exact first words' }),
+    'ai.agent.execAllowlist': Type.Array(Type.String(WORD), { default: [], maxItems: 1000, description: 'Further listed commands, merged with the preset: exact first words' }),
     'ai.agent.execApprovalMode': Type.Enum(MODES, { default: 'deny', description: 'What happens to a command that nothing covers' }),
     'ai.agent.subagentExecApprovalMode': Type.Optional(Type.Enum(MODES, { description: 'The same for sub-agents; as for the agent unless set' })),
     'ai.agent.execAsk': Type.Optional(Type.Unknown({ deprecated: true, description: 'Obsolete and without effect: use execApprovalMode' })),
     'ai.agent.execPlatformCli': Type.Object({
-      command: Type.Optional(word),
+      command: Type.Optional(Type.String({ ...WORD, description: 'Its first word' })),
       sensitive: Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' }), { default: SENSITIVE, description: 'Subcommands that need the owner' }),
     }, { additionalProperties: false, description: 'The command line of the chat platform: subcommands pass under allowlist unless they are sensitive' }),
   },

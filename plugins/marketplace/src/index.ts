@@ -17,7 +17,7 @@ export default definePlugin({
   config: {
     key: 'marketplace',
     schema: Type.Object({
-      registry: Type.Optional(Type.String({ pattern: '^https?://', description: 'Address of the npm registry; that of npm itself unless set' })),
+      registry: Type.Optional(Type.String({ pattern: '^https?://', description: 'Address of the npm registry; unless set, the one that npm is set up with' })),
     }, { additionalProperties: false, default: {} }),
   },
   needs: { host: HostControl },
