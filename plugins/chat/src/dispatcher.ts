@@ -37,6 +37,11 @@ export class Dispatcher implements DispatcherApi {
     return () => void this.#polish.delete(handler)
   }
 
+  /** Whether the message calls a command that there is. */
+  isCommand(message: ReceivedMessage): boolean {
+    return this.#deps.runner.find(message)?.known === true
+  }
+
   /** Lets the branches answer that the configuration chooses. */
   async dispatch(message: ReceivedMessage): Promise<void> {
     const { mode, order, allowDualReply } = this.#deps.config()

@@ -23,9 +23,14 @@ export class Prompts {
     })
   }
 
+  /** Whether an answer of this sender is waited for. */
+  waits(record: InboundRecord): boolean {
+    return this.#waiting.size > 0 && this.#waiting.has(keyOf(record))
+  }
+
   /** Takes the message as an answer where one is waited for. */
   take(record: InboundRecord): boolean {
-    return this.#waiting.size > 0 && this.#end(keyOf(record), record.text)
+    return this.#end(keyOf(record), record.text)
   }
 
   /** Takes the question about `record` back: it could not be asked. */

@@ -131,7 +131,9 @@ export class Receiving {
 
   async #dispatch(message: ReceivedMessage): Promise<void> {
     if (this.#ordered.length) message.trace.step('middleware', `${this.#ordered.length}`, 'passed')
-    if (this.#deps.prompts.take(message.record)) {
+    // A command is meant as one, also while a question waits: its owner must be able to approve, or to ask for help.
+    if (this.#deps.prompts.waits(message.record) && !this.#deps.dispatcher.isCommand(message)) {
+      this.#deps.prompts.take(message.record)
       message.trace.step('prompt', '', 'answered', 'a command was waiting for this answer')
       return
     }

@@ -17,6 +17,8 @@ import { CommandTree, type OwnedCommand } from './tree.js'
 export interface Candidate {
   readonly line: Line
   readonly name: string
+  /** False for a suggestion in place of a command that there is not. */
+  readonly known: boolean
   readonly run: (message: Message, reply: (content: Content) => Promise<Receipt>, trace: TraceBuilder) => Promise<void>
 }
 
@@ -68,13 +70,13 @@ export class CommandRunner {
       if (!message.addressed || first.length < 3 || first.length > MAX_SUGGESTED) return undefined
       const meant = nearest(first, tree.firstWords((command) => !command.hidden && mayUse(command, message.roles)))
       if (meant === undefined) return undefined
-      return { line, name: first, run: async (_message, reply) => { await reply(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)) } }
+      return { line, name: first, known: false, run: async (_message, reply) => { await reply(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)) } }
     }
     const { found } = match
     if (!found) {
-      return { line, name: match.node.words.join(' '), run: async (_message, reply) => { await reply(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)) } }
+      return { line, name: match.node.words.join(' '), known: true, run: async (_message, reply) => { await reply(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)) } }
     }
-    return { line, name: found.command.name, run: (received, reply, trace) => this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, reply, trace) }
+    return { line, name: found.command.name, known: true, run: (received, reply, trace) => this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, reply, trace) }
   }
 
   async #run({ command, owner }: OwnedCommand, line: Line, from: number, message: Message, reply: (content: Content) => Promise<Receipt>, trace: TraceBuilder): Promise<void> {

@@ -111,6 +111,18 @@ describe('a follow-up question', () => {
     expect(await bot.say('later')).to.deep.equal([])
   })
 
+  it('lets a command through, and takes what only looks like one', async () => {
+    const bot = await platforms.start({ commands: [ask, echo] })
+    const first = await bot.hear('/ask')
+    await until(() => bot.texts.length === 1)
+    const command = await bot.hear('/echo meanwhile')
+    await bot.handled(command)
+    expect(bot.texts).to.deep.equal(['name?', 'meanwhile'])
+    await bot.hear('/no-such-command-at-all')
+    await bot.handled(first)
+    expect(bot.texts.at(-1)).to.equal('answer /no-such-command-at-all')
+  })
+
   it('ends without an answer after its time', async () => {
     const bot = await platforms.start({ commands: [ask] })
     const first = await bot.hear('/ask')
