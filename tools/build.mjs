@@ -70,15 +70,21 @@ export async function build() {
   for (const workspace of workspaces()) await vite(`${workspace}/client`, 'dist/index.js')
 }
 
-/** Builds; ends the process where that fails. */
-export async function buildOrExit() {
+/** Builds, and says why where that fails; whether it succeeded. */
+export async function tryBuild() {
   try {
     await build()
+    return true
   } catch (error) {
     if (!(error instanceof BuildFailed)) throw error
     process.stderr.write(`${error.message}\n`)
-    process.exit(1)
+    return false
   }
+}
+
+/** Builds; ends the process where that fails. */
+export async function buildOrExit() {
+  if (!(await tryBuild())) process.exit(1)
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildOrExit()
