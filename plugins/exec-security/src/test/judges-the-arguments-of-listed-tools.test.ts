@@ -61,9 +61,9 @@ describe('a listed tool is covered by what its arguments do', () => {
     everyCommand('deny', development, DEVELOPING_ESCAPES)
     everyCommand('ask', asking(development), DEVELOPING_ESCAPES)
   })
-  describe('text in place of a variable', () => {
+  describe('text that is put in place of a variable or a program', () => {
     everyCommand('deny', development, IN_PLACE_OF_VARIABLES)
-    everyCommand('deny', full, ['npx ${X:-sudo} ls', 'git rebase ${X:--x} "sudo ls"'])
+    everyCommand('deny', full, ['GIT_PAGER="sudo less" git log', 'export EDITOR=sudo; git commit', 'GIT_SSH_COMMAND="/usr/bin/sudo ssh" git fetch', 'env PAGER="sudo x" git log', 'npx ${X:-sudo} ls', 'git rebase ${X:--x} "sudo ls"'])
   })
   describe('text written into a shell', () => {
     everyCommand('deny', full, [...WRITTEN, "printf '%b' 'su\\x64o ls' | bash", "printf '%.4s ls' sudoxx | bash"])
