@@ -87,7 +87,20 @@ describe('applying a text', () => {
     expect(sections['a']).to.deep.equal({ n: 3 })
   })
 
-  it('before there is a host is refused', async () => {
+  it('that comes second is the one that stays, though the first takes longer to read', async () => {
+    let open!: () => void
+    const wait = Symbol.for('mynah.test.wait')
+    ;(globalThis as Record<symbol, unknown>)[wait] = new Promise<void>((resolve) => { open = resolve })
+    await writeFile(join(loaded.paths.root, 'slow.mjs'), `await globalThis[Symbol.for('mynah.test.wait')]\nexport default { name: 'slow' }\n`)
+    const both = Promise.all([loaded.configuration.apply('plugins: [./slow.mjs, ./a.js]\na: { n: 5 }\n'), loaded.configuration.apply('plugins: [./a.js]\na: { n: 6 }\n')])
+    open()
+    expect((await both).map(({ accepted }) => accepted)).to.deep.equal([true, true])
+    delete (globalThis as Record<symbol, unknown>)[wait]
+    expect(loaded.host.inspect().map(({ name }) => name)).to.deep.equal(['a'])
+    expect({ text: loaded.configuration.text(), n: sections['a'] }).to.deep.equal({ text: 'plugins: [./a.js]\na: { n: 6 }\n', n: { n: 6 } })
+  })
+
+  it('of nothing removes all, and of a list nothing', async () => {
     const { configuration } = await start({ 'mynah.config.yml': '' })
     expect(await configuration.apply('- x')).to.include({ accepted: false })
     expect(await configuration.apply('')).to.include({ accepted: true })

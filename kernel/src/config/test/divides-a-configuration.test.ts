@@ -72,6 +72,12 @@ describe('a section', () => {
     ])
   })
 
+  it('whose name is the beginning of a claim is read by nobody either, as a whole', () => {
+    const text = document('htt: { port: 1 }\nai: { age: { n: 1 } }\n')
+    const found = unclaimed(text.source, [{ plugin: 'http', path: 'http' }, { plugin: 'agent', path: 'ai.agent' }], text)
+    expect(found.map(({ message }) => message)).to.deep.equal(['htt is read by no plugin; did you mean "http"?', 'ai.age is read by no plugin; did you mean "ai.agent"?'])
+  })
+
   it('that two enabled plugins claim stops the later one', () => {
     const text = document('plugins: [a, b, c]')
     const item = (name: string, index: number, enabled = true) => ({ plugin: plugin(name, { key: 'same', schema }), enabled, path: `plugins[${index}]` })
