@@ -66,7 +66,7 @@ export class Endpoint {
 
   /** Makes the account and begins to connect. */
   start(): void {
-    if (!this.definition) return this.#fail(`no adapter named "${this.adapter}" is enabled`, 'info')
+    if (!this.definition) return this.#fail(`no adapter named "${this.adapter}" is enabled`, 'debug')
     const events = this.#events(this)
     try {
       this.bot = this.definition.create({
@@ -137,7 +137,7 @@ export class Endpoint {
     }
   }
 
-  #fail(reason: string, level: 'info' | 'error' = 'error'): void {
+  #fail(reason: string, level: 'debug' | 'error' = 'error'): void {
     this.error = reason
     this.lastError = reason
     this.#log[level](`${this.adapter}/${this.id}: ${reason}`)

@@ -61,7 +61,7 @@ export class Sending {
 
   async #send(endpoint: Endpoint, target: Channel, content: Content, options: SendOptions): Promise<Receipt> {
     if (endpoint.status !== 'online') throw new WireError('not_ready', `The endpoint "${endpoint.id}" is ${endpoint.status}${endpoint.error ? `: ${endpoint.error}` : ''}`)
-    if (target.type === 'channel' && endpoint.definition?.guilds && !target.parent) throw new WireError('invalid_request', 'A channel message needs `parent`, the guild of the channel', { details: [{ path: 'parent', message: 'is required' }] })
+    if (target.type === 'channel' && endpoint.definition?.guilds && target.parent?.type !== 'guild') throw new WireError('invalid_request', 'A channel message needs `parent`, the guild of the channel', { details: [{ path: 'parent', message: 'is required' }] })
     let segments = this.#expand(renderSendMessage(content))
     if (options.polish) segments = await options.polish(segments)
     let outgoing: Outgoing = { adapter: endpoint.adapter, endpoint: endpoint.id, target, segments }

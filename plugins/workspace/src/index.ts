@@ -18,7 +18,7 @@ export default definePlugin({
     const root = realpathSync(ctx.configuration.root)
     const config = new ConfigService(ctx.configuration, ctx.log)
     const files = new Files(new Guard(root, [ctx.paths.data, ctx.configuration.file, realpathSync(ctx.configuration.file)]))
-    const environment = new EnvironmentFiles(root)
+    const environment = new EnvironmentFiles(root, (file, content) => ctx.configuration.wrote(file, content))
     const { rest, rpc, events } = contract
     ctx.contribute(streamEvents, declare(events, 'config:updated'))
 
@@ -27,7 +27,7 @@ export default definePlugin({
       ctx.emit(publish, event(events, 'config:updated', { pluginName: name, config: section ?? null }))
       return { success: true, reloaded: true, message: applied ? `${path} is saved and in effect` : `${path} is saved and takes effect now` }
     }
-    const view = async (name: string): Promise<unknown> => (name === 'app' ? config.all() : { name, filePath: config.fileName, config: (await config.section(name)) ?? null })
+    const view = async (name: string): Promise<unknown> => (name === 'app' ? config.all() : { name, filePath: config.fileName, config: await config.written(name) })
 
     ctx.contribute(routes, route(rest, 'GET /config', () => config.all()))
     ctx.contribute(routes, route(rest, 'GET /config/:name', ({ params }) => view(params.name)))

@@ -2,7 +2,7 @@
 import { dangerousEnvironment, namesSecret } from './environment.js'
 import { loopVariants } from './expand.js'
 import { sensitiveSubcommand } from './platform-cli.js'
-import { harmlessBuiltin, listedBy } from './presets.js'
+import { steeringBuiltin, listedBy } from './presets.js'
 import { readOnlyCheck, readsSecret } from './readonly.js'
 import { matchingRule } from './rules.js'
 import { checkListed, showsFiles } from './tools.js'
@@ -77,7 +77,7 @@ function coverWords(words: readonly Arg[], stdin: Stdin, policy: ExecPolicy): Co
     const problem = check(args)
     return problem === undefined ? { rule: 'read-only', reason: 'its arguments only read' } : { reason: problem }
   }
-  if (harmlessBuiltin(name)) {
+  if (steeringBuiltin(name)) {
     const problem = checkBuiltin(name, args)
     return problem === undefined ? { rule: 'builtin', reason: 'a builtin without effect' } : { reason: problem }
   }

@@ -17,7 +17,7 @@ export const PRESETS: Readonly<Record<ExecPreset, ReadonlySet<string>>> = {
 }
 
 /** Builtins that change nothing outside the command line and run nothing else. */
-const HARMLESS_BUILTINS = new Set(['echo', 'printf', 'true', 'false', ':', 'test', '[', 'exit', 'break', 'continue', 'return', 'wait', 'type'])
+const STEERING_BUILTINS = new Set(['exit', 'break', 'continue', 'return', 'wait'])
 
 /** Which list covers a command word, compared exactly and never as a pattern. */
 export function listedBy(word: string, policy: ExecPolicy): string | undefined {
@@ -25,7 +25,7 @@ export function listedBy(word: string, policy: ExecPolicy): string | undefined {
   return policy.execAllowlist.includes(word) ? 'allowlist' : undefined
 }
 
-/** Whether a word is a builtin that only speaks or steers. */
-export function harmlessBuiltin(word: string): boolean {
-  return HARMLESS_BUILTINS.has(word)
+/** Whether a word only steers the shell. What speaks or decides, such as `echo` and `test`, has to be listed like any other command. */
+export function steeringBuiltin(word: string): boolean {
+  return STEERING_BUILTINS.has(word)
 }

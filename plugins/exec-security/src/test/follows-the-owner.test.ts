@@ -86,7 +86,7 @@ describe('the policy follows the owner', () => {
     })
     it('asks in every approval mode when it is', () => {
       for (const base of bases) {
-        for (const command of ['imctl group kick 1 2', 'imctl --account 5 group kick 1', 'imctl group -v kick 1', 'imctl "group" k\'ick\' 1', 'imctl GROUP Kick 1', 'ls && imctl recall 5', 'env X=1 imctl wallet', 'imctl file g1 rm x', 'imctl $cmd', 'imctl $(echo recall) 5', 'imctl $a $b', 'xargs imctl', 'for s in kick mute; do imctl group "$s" 1; done']) {
+        for (const command of ['imctl group kick 1 2', 'imctl --account 5 group kick 1', 'imctl group -v kick 1', 'imctl "group" k\'ick\' 1', 'imctl GROUP Kick 1', 'ls && imctl recall 5', 'env X=1 imctl wallet', 'imctl file g1 rm x', 'imctl $cmd', 'imctl $(date +%s) 5', 'imctl $a $b', 'xargs imctl', 'for s in kick mute; do imctl group "$s" 1; done']) {
           expect(verdict(command, base), command).to.equal('ask')
         }
       }

@@ -156,10 +156,16 @@ const MENTIONED = [
 ]
 
 describe('the policy passes ordinary commands', () => {
-  describe('that only read, without any list', () => everyCommand('allow', policy(), READING))
+  // What only speaks or decides is in no preset: an owner who wants it lists it.
+  const SPEAKING = ['echo', 'printf', 'true', 'false', ':', 'test', '[', 'type']
+  describe('that only read, with what speaks and decides in the list', () => everyCommand('allow', policy({ execAllowlist: SPEAKING }), READING))
+  describe('that only read, without any list', () => everyCommand('allow', policy(), READING.filter((line) => !SPEAKING.some((word) => line.includes(word)))))
+  for (const [execApprovalMode, verdict] of [['deny', 'deny'], ['ask', 'ask'], ['allow', 'allow']] as const) {
+    describe(`that only speak, where nothing lists them and the approval mode is ${execApprovalMode}`, () => everyCommand(verdict, policy({ execPreset: 'development', execApprovalMode }), ['echo hello', 'printf x', 'true', 'npm test || echo failed', '[ -d src ] && ls src']))
+  }
   describe('that only read, under the preset', () => everyCommand('allow', readonly, READING.slice(0, 40)))
   describe('that reach the network, under the preset', () => everyCommand('allow', network, NETWORK))
-  describe('of development, under the preset', () => everyCommand('allow', development, [...DEVELOPMENT, ...NETWORK.slice(0, 10)]))
+  describe('of development, under the preset', () => everyCommand('allow', { ...development, execAllowlist: SPEAKING }, [...DEVELOPMENT, ...NETWORK.slice(0, 10)]))
   describe('of any kind, in full', () => everyCommand('allow', full, FULL))
   describe('that only mention a forbidden word', () => everyCommand('allow', full, MENTIONED))
   describe('that are in the list of the owner', () => {

@@ -90,6 +90,18 @@ export class ConfigService {
     return at(await this.all(), this.pathOf(name).split('.'))
   }
 
+  /** What a plugin, or a claimed key, has in the file: its section, or its sections by path where it claims several; null where it has none. */
+  async written(name: string): Promise<unknown> {
+    const claims = this.#configuration.claims()
+    const own = claims.filter(({ plugin }) => plugin === name)
+    if (own.length > 1 && !claims.some(({ path }) => path === name)) {
+      const all = await this.all()
+      return Object.fromEntries(own.map(({ path }) => [path, at(all, path.split('.')) ?? null]))
+    }
+    if (own.length === 0 && Object.hasOwn(this.#configuration.schemas(), name)) return null
+    return (await this.section(name)) ?? null
+  }
+
   /** Replaces a section, writes it back and applies it. */
   set(name: string, data: unknown): Promise<Changed> {
     return this.#exclusive(async () => {

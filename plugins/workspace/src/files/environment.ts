@@ -8,9 +8,12 @@ const NAME = /^\.env(?:\.[A-Za-z0-9_-]{1,64})?$/
 
 export class EnvironmentFiles {
   readonly #root: string
+  readonly #wrote: (file: string, content: string) => void
 
-  constructor(root: string) {
+  /** `wrote` is told before each write, so that whoever watches files passes over it. */
+  constructor(root: string, wrote: (file: string, content: string) => void) {
     this.#root = root
+    this.#wrote = wrote
   }
 
   async list(): Promise<string[]> {
@@ -31,6 +34,7 @@ export class EnvironmentFiles {
   async save(filename: string, content: string): Promise<void> {
     if (content.includes('\0')) throw new WireError('invalid_request', 'content must be text', { details: [{ path: 'content', message: 'must be text' }] })
     const { path } = await this.#find(filename)
+    this.#wrote(path, content)
     await write(path, content, { mode: 0o600 })
   }
 
