@@ -35,7 +35,7 @@ export class HostCore {
 
   /** Hands a line to the sink and to whoever listens. Never throws: a log that fails must not break what it reports. */
   log(written: LogRecord): void {
-    const record = this.#redact?.secrets(written) ?? written
+    const record = this.#redacted(written)
     try {
       this.#sink(record)
     } catch (error) {
@@ -55,6 +55,18 @@ export class HostCore {
   redact(text: string): string {
     if (!this.#redact) return text
     return this.#redact.paths(this.#redact.secrets({ time: 0, level: 'info', name: 'host', message: text })).message
+  }
+
+  /** Without secrets; fields that cannot be read are left out, since nobody knows what is in them. */
+  #redacted(written: LogRecord): LogRecord {
+    if (!this.#redact) return written
+    try {
+      return this.#redact.secrets(written)
+    } catch (error) {
+      process.emitWarning(`The log failed: ${messageOf(error)}`)
+      const { fields: _fields, ...bare } = written
+      return this.#redact.secrets(bare)
+    }
   }
 
   /** What a listener of the log fails with goes to the sink alone, or it would fail on its own failure for ever. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type, type TSchema } from 'typebox'
-import { definePlugin, type LogRecord } from '../index.js'
+import { createHost, definePlugin, type LogRecord } from '../index.js'
 import { loadHost } from '../loader.js'
 import { Redactor, secretsOf } from '../config/redact.js'
 import { folder, removeFolders } from '../config/test/folder.js'
@@ -167,5 +167,18 @@ describe('a secret of a new configuration', () => {
     host.log.info('canary-env')
     await host.stop()
     expect(log).to.deep.equal(['from undefined to ••••', 'from •••• to ••••', 'from •••• to ••••', '••••'])
+  })
+})
+
+describe('a line whose fields cannot be read', () => {
+  it('is written without them, masked, and harms nobody', async () => {
+    const redact = new Redactor('/srv/bot')
+    redact.learn(['canary-one'])
+    const log: LogRecord[] = []
+    const speaker = definePlugin({ name: 'speaker', setup(ctx) { ctx.log.info('say canary-one', { get broken() { throw new Error('unreadable') } }) } })
+    const host = await createHost([{ plugin: speaker }], { redact, log: (record) => void log.push(record) }).start()
+    expect(host.inspect().map(({ state }) => state)).to.deep.equal(['active'])
+    await host.stop()
+    expect(log.map(({ message, fields }) => [message, fields])).to.deep.equal([['say ••••', undefined]])
   })
 })
