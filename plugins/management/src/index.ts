@@ -1,7 +1,7 @@
 // The plugin: what the host is and does, for dashboards, scripts and monitors.
 import { endpoints, plugins, system, WireError, type EndpointItem } from '@mynah/contract'
 import { definePlugin, HostControl, HostPaths, late, messageOf, Supervisor } from '@mynah/kernel'
-import { Chat, components, endpointChanged, refuseLocalFiles } from '@mynah/plugin-chat/api'
+import { Chat, commands, components, endpointChanged, refuseLocalFiles } from '@mynah/plugin-chat/api'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { dataChanged, declare, event, EventStream, publish, streamEvents } from '@mynah/plugin-events/api'
 import { answered, Http, readinessChecks, route, routes } from '@mynah/plugin-http-core/api'
@@ -10,12 +10,12 @@ import { exposition } from './metrics/exposition.js'
 import { chatMetrics, hostMetrics, streamMetrics } from './metrics/host.js'
 import { HttpMetrics } from './metrics/http.js'
 import { processMetrics } from './metrics/process.js'
-import { detailOf, isActive, itemOf } from './plugin-views.js'
+import { detailOf, itemOf } from './plugin-views.js'
 import { readiness } from './readiness.js'
 import { redactor } from './redact.js'
+import { statistics } from './statistics.js'
 import { systemStatus } from './system-status.js'
 
-const BYTES_PER_MB = 1_048_576
 /** Between the answer to `system:restart` and the restart: the answer and the last event leave first. */
 const RESTART_DELAY_MS = 100
 
@@ -30,23 +30,11 @@ export default definePlugin({
     const shorten = redactor(ctx.paths.current?.root)
     const redact = (text: string): string => shorten(host.redact(text))
     const status = systemStatus(() => host.startedAt, now)
-    const registered = ctx.read(components)
     const checks = ctx.read(readinessChecks)
     const all = ctx.read(metrics)
 
     ctx.contribute(routes, route(system.rest, 'GET /system/status', () => status()))
-    ctx.contribute(routes, route(system.rest, 'GET /stats', () => {
-      const views = host.inspect()
-      return {
-        plugins: { total: views.length, active: views.filter(({ state }) => isActive(state)).length },
-        endpoints: { total: chat.current?.endpoints().length ?? 0, online: chat.current?.online() ?? 0 },
-        commands: chat.current?.commands().length ?? 0,
-        components: registered.all().length,
-        uptime: (now() - host.startedAt) / 1000,
-        memory: Math.round(process.memoryUsage.rss() / BYTES_PER_MB * 10) / 10,
-        runtime: 'node',
-      }
-    }))
+    ctx.contribute(routes, route(system.rest, 'GET /stats', statistics(ctx, { host, chat, commands: ctx.read(commands), components: ctx.read(components) })))
 
     ctx.contribute(routes, route(plugins.rest, 'GET /plugins', () => host.inspect().map(itemOf)))
     ctx.contribute(routes, route(plugins.rest, 'GET /plugins/:name', ({ params: { name } }) => {
