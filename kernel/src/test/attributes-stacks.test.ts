@@ -44,7 +44,7 @@ describe('a line of a stack', () => {
 
   it('of this very process is understood in each form that the engine makes', async () => {
     const names: string[][] = []
-    const note = (error: unknown): void => void names.push(framesOf(error).filter(({ file }) => file.endsWith('attributes-stacks.test.js')).map(({ name }) => name))
+    const note = (error: unknown): void => void names.push(framesOf(error).filter(({ file }) => /attributes-stacks\.test\.[jt]s$/.test(file)).map(({ name }) => name))
     async function named(): Promise<void> { await undefined; throw new Error('x') }
     await named().catch(note)
     await (async () => { await named() })().catch(note)
