@@ -205,7 +205,7 @@ describe('the sandbox of the starter host', function () {
     for (const width of [1280, 390]) {
       it(`has nothing that axe finds: ${colorScheme}, ${width} px`, async () => {
         const { page, context } = await sandbox({ colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' })
-        await fromBot([{ type: 'card', data: { title: `For ${colorScheme} ${width}`, fields: [{ name: 'A', value: '1' }], buttons: [{ text: 'Ask', command: '/help' }] } }, { type: 'at', data: { id: 'alice' } }, { type: 'image', data: { file: 'nowhere' } }], 'alice', 'private')
+        await fromBot([{ type: 'card', data: { title: `For ${colorScheme} ${width}`, fields: [{ name: 'A', value: '1' }], buttons: [{ text: 'Ask', command: '/help' }] } }, { type: 'at', data: { id: 'alice' } }, { type: 'image', data: { alt: 'nothing there' } }], 'alice', 'private')
         await answer(page, `For ${colorScheme} ${width}`).waitFor()
         expect(await findings(page)).to.deep.equal([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(width)

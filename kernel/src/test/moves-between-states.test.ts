@@ -100,9 +100,8 @@ describe('a state', () => {
   it('is announced with the time it began, each once and in order', async () => {
     const clock = new TestClock()
     const seen: string[] = []
-    let host: Host | undefined
-    const watcher = definePlugin({ name: 'watcher', setup(ctx) { ctx.on(changed, ({ plugin, what }) => { if (plugin === 'subject' && what === 'state') seen.push(host?.inspect().find(({ name }) => name === plugin)?.state ?? 'gone') }) } })
-    host = (await running([watcher], { clock })).host
+    const watcher = definePlugin({ name: 'watcher', setup(ctx) { ctx.on(changed, ({ plugin, what }) => { if (plugin === 'subject' && what === 'state') seen.push(host.inspect().find(({ name }) => name === plugin)?.state ?? 'gone') }) } })
+    const { host } = await running([watcher], { clock })
     let fails = true
     await host.add({ plugin: definePlugin({ name: 'subject', setup() { if (fails) throw new NotReady('wait', { retryAfter: 100 }) } }) })
     const failedAt = viewOf(host, 'subject').since
