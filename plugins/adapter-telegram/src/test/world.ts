@@ -7,7 +7,7 @@ import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import telegram from '../index.js'
 import { BotApi, TOKEN } from './bot-api.js'
-import { fickleStore } from './fickle-store.js'
+import { fickleStore } from '@mynah/plugin-chat/testing'
 
 /** Waits until a condition holds. */
 export async function until(condition: () => boolean, what: string): Promise<void> {

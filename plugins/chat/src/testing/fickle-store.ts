@@ -1,6 +1,6 @@
-// A message store that keeps nothing while the test says so.
+// For tests of what happens without a store: one that keeps nothing while the test says so.
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
-import { MessageStore, type InboundRecord } from '@mynah/plugin-chat/api'
+import { MessageStore, type InboundRecord } from '../api.js'
 
 /** The plugin of a store that accepts messages only while `keeps` gives true. */
 export function fickleStore(keeps: () => boolean): AnyPlugin {
