@@ -18,6 +18,12 @@ export const codes = {
   internal: { status: 500, meaning: 'The host failed; the cause is in its log', remedy: 'Look for the request id in the log' },
 } as const satisfies Record<string, { status: number; meaning: string; remedy: string }>
 
+/** Refinements with a status of their own: what is said of a request that could not even be read. */
+export const refinements = {
+  'invalid_request:timeout': { status: 408, meaning: 'The request did not come whole in time', remedy: 'Send it at once' },
+  'too_large:headers': { status: 431, meaning: 'The request has too many headers, or too long ones', remedy: 'Send fewer' },
+} as const satisfies Record<string, { status: number; meaning: string; remedy: string }>
+
 /** A code of the catalogue. */
 export type BaseCode = keyof typeof codes
 /** A code as it stands on the wire, refined after a colon or not. */
@@ -26,9 +32,10 @@ export type Code = BaseCode | `${BaseCode}:${string}`
 /** One mistake in a request: where it is and what was expected there. */
 export interface Detail { path: string; message: string }
 
+
 /** The HTTP status of a code. */
 export function statusOf(code: Code): number {
-  return codes[code.split(':', 1)[0] as BaseCode].status
+  return Object.hasOwn(refinements, code) ? refinements[code as keyof typeof refinements].status : codes[code.split(':', 1)[0] as BaseCode].status
 }
 
 /**

@@ -23,6 +23,8 @@ export interface RestOperation {
   readonly raw?: string
   /** Default `full`. */
   readonly scope?: Scope
+  /** Whether tokens of scope `monitor` may call it too; they may call nothing else. */
+  readonly monitored?: true
   /** Codes that this operation adds to those every operation may answer. */
   readonly errors?: readonly BaseCode[]
   /** Status of success, default 200. */

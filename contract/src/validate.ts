@@ -5,30 +5,54 @@ import { WireError, type Detail } from './codes.js'
 
 const KEYWORDS = ['secret', 'restart', 'example', 'widget']
 const MAX_DETAILS = 20
+/** Values up to which all mistakes are looked for: there may be as many as there are values. */
+const SMALL = 2_000
 
-function engine(coerceTypes: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, useDefaults: true, coerceTypes, verbose: true, ownProperties: true })
+interface Mode { readonly coerce: boolean; readonly all: boolean }
+
+function engine({ coerce, all }: Mode): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: all, useDefaults: true, coerceTypes: coerce, verbose: true, ownProperties: true })
   addFormats.default(ajv)
   for (const keyword of KEYWORDS) ajv.addKeyword(keyword)
   return ajv
 }
 
-let plain: Ajv2020 | undefined
-let coercing: Ajv2020 | undefined
-const compiled = new WeakMap<object, ValidateFunction>()
-const compiledCoercing = new WeakMap<object, ValidateFunction>()
+class Validators {
+  readonly #mode: Mode
+  readonly #compiled = new WeakMap<object, ValidateFunction>()
+  #engine: Ajv2020 | undefined
 
-function validator(schema: object, coerce: boolean): ValidateFunction {
-  const cache = coerce ? compiledCoercing : compiled
-  let validate = cache.get(schema)
-  if (!validate) {
-    const ajv = coerce ? (coercing ??= engine(true)) : (plain ??= engine(false))
-    validate = ajv.compile(schema)
-    cache.set(schema, validate)
+  constructor(mode: Mode) {
+    this.#mode = mode
+  }
+
+  of(schema: object): ValidateFunction {
+    const known = this.#compiled.get(schema)
+    if (known) return known
+    const ajv = (this.#engine ??= engine(this.#mode))
+    const validate = ajv.compile(schema)
+    this.#compiled.set(schema, validate)
     // The engine keeps every schema it compiled; ours lives as long as the schema object does.
     ajv.removeSchema(schema)
+    return validate
   }
-  return validate
+}
+
+/** Stop at the first mistake, and tell all of them: for text of a query, and for values. */
+const first = { query: new Validators({ coerce: true, all: false }), value: new Validators({ coerce: false, all: false }) }
+const every = { query: new Validators({ coerce: true, all: true }), value: new Validators({ coerce: false, all: true }) }
+
+/** Whether a value is small enough for each of its mistakes to be told. */
+function isSmall(value: unknown): boolean {
+  const open = [value]
+  let left = SMALL
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const inner = Object.values(next)
+    if ((left -= inner.length) < 0) return false
+    for (const item of inner) open.push(item)
+  }
+  return true
 }
 
 function pathOf(error: ErrorObject): string {
@@ -59,8 +83,11 @@ function infinities(value: unknown, path = ''): Detail[] {
 
 /** The mistakes of `value` against `schema`, or an empty list; defaults are filled into `value`. With `coerce`, strings of a query become numbers and booleans. */
 export function mistakesIn(schema: object, value: unknown, { coerce = false } = {}): Detail[] {
-  const validate = validator(schema, coerce)
+  const kind = coerce ? 'query' : 'value'
+  let validate = first[kind].of(schema)
   if (validate(value)) return coerce ? infinities(value) : []
+  // A second look costs nobody who sends what is expected.
+  if (isSmall(value)) (validate = every[kind].of(schema))(value)
   const errors = validate.errors ?? []
   // A failed `anyOf` reports each branch and itself: only the branches help, unless nothing else is said.
   const useful = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'oneOf' && error.keyword !== 'if')

@@ -10,7 +10,13 @@ export function normalizeBase(text: string): string {
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new TypeError('The address must begin with http:// or https://')
   if (url.username || url.password) throw new TypeError('The address must not contain a user name or password')
   if (url.search || url.hash) throw new TypeError('The address must not contain ? or #')
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  return url.origin + withoutSlashes(url.pathname)
+}
+
+/** A text without the slashes at its end. */
+export function withoutSlashes(text: string): string {
+  while (text.endsWith('/')) text = text.slice(0, -1)
+  return text
 }
 
 /** Whether {@link normalizeBase} takes the text. */

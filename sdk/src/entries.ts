@@ -1,11 +1,13 @@
 // Loads the pages that plugins bring to a console, each for itself: one that fails harms no other.
-import type { ConsoleEntry } from '@mynah/contract/types'
+import type { ConsoleEntry, EntryManifest } from '@mynah/contract/types'
 import { limited, systemClock, type Clock } from './clock.js'
-import { importModule, messageOf, registerOf, type ImportModule } from './entry-module.js'
+import { entryModule, importModule, messageOf, type ImportModule } from './entry-module.js'
 import { EntryScope, type Registrar } from './entry-scope.js'
-import { EntryError, type EntryState } from './entry-types.js'
+import { linkStyles } from './entry-styles.js'
+import { EntryError, type EntryRoute, type EntryState, type EntryTool } from './entry-types.js'
 import { checkEntries, moduleUrl, type IsElement } from './entry-validation.js'
 import { isRecord } from './errors.js'
+import { withoutSlashes } from './address.js'
 import { obstacleOf, type Fetch } from './reach.js'
 import { report } from './report.js'
 
@@ -28,6 +30,8 @@ export interface LoadEntriesOptions<H extends object> {
    * its answer is called by `dispose`.
    */
   readonly watch?: (update: (entries: readonly ConsoleEntry[]) => void) => () => void
+  /** Entries that wait for {@link ConsoleEntries.open}, since their manifest tells what they have; by default none does. */
+  readonly defer?: (entry: ConsoleEntry & { readonly meta: { readonly manifest: EntryManifest } }) => boolean
   /** Called after each change of `entries`. */
   readonly onChange?: (entries: readonly EntryState[]) => void
   readonly importModule?: ImportModule
@@ -41,8 +45,12 @@ export interface ConsoleEntries {
   readonly entries: readonly EntryState[]
   /** Why the list of entries could not be read. */
   readonly error?: EntryError
+  /** Resolves when each entry of the first list is there, has failed or was deferred. Never rejects. */
+  readonly loaded: Promise<void>
   /** Takes the list of a `sync` event: new ones are loaded, changed ones replaced, missing ones removed. */
   update(entries: readonly ConsoleEntry[]): Promise<void>
+  /** Loads an entry that was deferred, or that failed for a reason which may be gone; resolves when it is there or has failed. */
+  open(id: string): Promise<void>
   /** Removes everything that entries registered. */
   dispose(): void
 }
@@ -60,9 +68,14 @@ const anyElement: IsElement = (value) => typeof value === 'function' || (typeof 
  * })
  */
 export async function loadConsoleEntries<H extends object>(options: LoadEntriesOptions<H>): Promise<ConsoleEntries> {
-  const loader = new EntryLoader(options as LoadEntriesOptions<object>)
-  await loader.load()
-  return loader
+  const entries = startConsoleEntries(options)
+  await entries.loaded
+  return entries
+}
+
+/** As {@link loadConsoleEntries}, for a console that shows each entry as it comes: answers at once. */
+export function startConsoleEntries<H extends object>(options: LoadEntriesOptions<H>): ConsoleEntries {
+  return new EntryLoader(options as LoadEntriesOptions<object>)
 }
 
 interface Slot {
@@ -70,6 +83,8 @@ interface Slot {
   status: EntryState['status']
   error?: EntryError
   scope?: EntryScope
+  /** The load that goes on, for those who open it meanwhile. */
+  loading?: Promise<void>
   /** Ends a load that is no longer wanted. */
   readonly controller: AbortController
 }
@@ -84,12 +99,14 @@ class EntryLoader implements ConsoleEntries {
   #pushed: Promise<void> | undefined
   readonly #unwatch: (() => void) | undefined
   #disposed = false
+  readonly loaded: Promise<void>
 
   constructor(options: LoadEntriesOptions<object>) {
     this.#options = options
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
     this.#clock = options.clock ?? systemClock
     this.#unwatch = options.watch?.((entries) => void this.update(entries))
+    this.loaded = this.#loadAll()
   }
 
   get entries(): readonly EntryState[] {
@@ -100,8 +117,8 @@ class EntryLoader implements ConsoleEntries {
     return this.#error
   }
 
-  async load(): Promise<void> {
-    const url = `${this.#options.assetOrigin.replace(/\/+$/, '')}/entries`
+  async #loadAll(): Promise<void> {
+    const url = `${withoutSlashes(this.#options.assetOrigin)}/entries`
     const late = () => new EntryError('timeout', 'The list of entries did not come in time')
     try {
       const list = await limited(this.#clock, TIMEOUT_MS, undefined, late, (signal) => this.#list(url, signal))
@@ -157,6 +174,25 @@ class EntryLoader implements ConsoleEntries {
     if (entry.enabled && old?.scope) slot.scope = old.scope
     else this.#close(old?.scope)
     if (!entry.enabled) return
+    const { manifest } = entry.meta
+    // One that is in use is replaced at once, whoever looks at it.
+    if (manifest && !slot.scope && !old?.loading && this.#options.defer?.({ ...entry, meta: { ...entry.meta, manifest } })) slot.status = 'deferred'
+    else await this.#load(slot)
+  }
+
+  open(id: string): Promise<void> {
+    const slot = this.#slots.get(id)
+    if (slot && (slot.status === 'deferred' || (slot.status === 'failed' && slot.entry.meta.manifest && CURABLE.has(slot.error?.code ?? '')))) {
+      slot.status = 'loading'
+      delete slot.error
+      slot.loading = this.#load(slot)
+      this.#changed()
+    }
+    return slot?.loading ?? Promise.resolve()
+  }
+
+  async #load(slot: Slot): Promise<void> {
+    const { entry } = slot
     const { signal } = slot.controller
     try {
       const late = () => new EntryError('timeout', `The entry "${entry.id}" did not load within ${TIMEOUT_MS / 1000} s`)
@@ -169,6 +205,7 @@ class EntryLoader implements ConsoleEntries {
       this.#close(slot.scope)
       delete slot.scope
     }
+    delete slot.loading
     this.#changed()
   }
 
@@ -176,13 +213,30 @@ class EntryLoader implements ConsoleEntries {
     const { entry } = slot
     const { fetchInit, isElement = anyElement, hostApi } = this.#options
     const url = moduleUrl(this.#options.assetOrigin, entry.resolvedModule)
-    const register = await registerOf(url, { importModule: this.#options.importModule ?? importModule, fetch: this.#fetch, fetchInit, clock: this.#clock, signal })
+    const { register, styles } = await entryModule(url, { importModule: this.#options.importModule ?? importModule, fetch: this.#fetch, fetchInit, clock: this.#clock, signal })
     signal.throwIfAborted()
+    const sheets = linkStyles(styles, this.#options.assetOrigin)
+    try {
+      await Promise.race([sheets.loaded, new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))])
+    } catch (error) {
+      sheets.remove()
+      throw error
+    }
     this.#close(slot.scope)
     const given = typeof hostApi === 'function' ? (hostApi as (entry: ConsoleEntry) => object)(entry) : hostApi
-    const scope = slot.scope = new EntryScope(entry.id, isElement, this.#registrar(given as Registrar), () => this.#changed())
+    const scope = slot.scope = new EntryScope(entry.id, isElement, this.#registrar(given as Registrar), this.#declared(entry), () => this.#changed())
+    scope.onClose(sheets.remove)
     const cleanup = await register(Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(given), ...Object.getOwnPropertyDescriptors(scope.api()) }))
     if (typeof cleanup === 'function') scope.onClose(cleanup as () => void)
+  }
+
+  /** What the manifest of an entry says it will register, still without elements. */
+  #declared({ id, meta }: ConsoleEntry): EntryRoute[] {
+    return (meta.manifest?.routes ?? []).map(({ name, ...route }) => ({ ...route, name: typeof name === 'string' ? name : name.en, element: undefined, entryId: id }))
+  }
+
+  #declaredTools({ id, meta }: ConsoleEntry): EntryTool[] {
+    return (meta.manifest?.tools ?? []).map(({ name, ...tool }, index) => ({ ...tool, name: typeof name === 'string' ? name : name.en, id: tool.id ?? `${id}:${index + 1}`, entryId: id }))
   }
 
   /** No two entries have the same page. */
@@ -213,7 +267,9 @@ class EntryLoader implements ConsoleEntries {
     const slots = [...this.#slots.values()].sort((a, b) => a.entry.order - b.entry.order || (a.entry.id < b.entry.id ? -1 : 1))
     this.#entries = slots.map(({ entry, status, error, scope }) => ({
       id: entry.id, entry, status, ...(error ? { error } : {}),
-      routes: [...scope?.routes ?? []], tools: [...scope?.tools ?? []],
+      // What is declared stands until it is registered, so that the sidebar does not jump while a module comes.
+      routes: scope ? [...scope.routes] : isExpected(status) ? this.#declared(entry) : [],
+      tools: scope ? [...scope.tools] : isExpected(status) ? this.#declaredTools(entry) : [],
     }))
     this.#options.onChange?.(this.#entries)
   }
@@ -225,6 +281,9 @@ class EntryLoader implements ConsoleEntries {
     this.#changed()
   }
 }
+
+/** A page that failed keeps its place, so that whoever goes there is told why. */
+const isExpected = (status: EntryState['status']): boolean => status === 'deferred' || status === 'loading' || status === 'failed'
 
 /** What another `sync` may cure is tried again; what the module itself did is not. */
 const CURABLE: ReadonlySet<string> = new Set(['not-found', 'http', 'cors', 'mixed-content', 'local-network', 'refused', 'timeout'])

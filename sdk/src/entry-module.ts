@@ -14,8 +14,15 @@ export const importModule: ImportModule = (url) => import(/* @vite-ignore */ url
 
 export type Register = (hostApi: unknown) => unknown
 
-/** The `register` of the module at `url`. */
-export async function registerOf(url: string, options: { importModule: ImportModule; fetch: Fetch; fetchInit: RequestInit | undefined; clock: Clock; signal: AbortSignal }): Promise<Register> {
+/** What the module of an entry gives. */
+export interface EntryModule {
+  readonly register: Register
+  /** Addresses of its style sheets, as the preset wrote them. */
+  readonly styles: readonly string[]
+}
+
+/** The module at `url`, once it is here. */
+export async function entryModule(url: string, options: { importModule: ImportModule; fetch: Fetch; fetchInit: RequestInit | undefined; clock: Clock; signal: AbortSignal }): Promise<EntryModule> {
   let module: unknown
   try {
     module = await options.importModule(url)
@@ -25,7 +32,8 @@ export async function registerOf(url: string, options: { importModule: ImportMod
   }
   const register = exported(module, 'register') ?? exported(exported(module, 'default'), 'register')
   if (typeof register !== 'function') throw new EntryError('no-register', `${nameOf(url)} exports no register(hostApi), nor default.register`)
-  return register as Register
+  const styles = exported(module, 'mynahStyles')
+  return { register: register as Register, styles: Array.isArray(styles) ? styles.filter((href): href is string => typeof href === 'string') : [] }
 }
 
 const exported = (holder: unknown, name: string): unknown => typeof holder === 'object' && holder !== null || typeof holder === 'function' ? (holder as Record<string, unknown>)[name] : undefined

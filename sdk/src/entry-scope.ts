@@ -1,5 +1,5 @@
 // One entry's life: what it registered, kept together so that it can be taken away as a whole.
-import type { EntryHostApi, EntryRoute, EntryTool, RouteRegistration, ToolRegistration } from './entry-types.js'
+import type { DeclaredRoute, EntryHostApi, EntryRoute, EntryTool, RouteRegistration, ToolRegistration } from './entry-types.js'
 import { checkRoute, checkTool, type IsElement } from './entry-validation.js'
 
 /** The register host API of a console, where it wants to hear of each registration; an answer that is a function undoes it. */
@@ -16,12 +16,15 @@ export class EntryScope {
   readonly #entryId: string
   readonly #isElement: IsElement
   readonly #registrar: Registrar
+  readonly #declared: readonly EntryRoute[]
   readonly #changed: () => void
   #count = 0
   #closed = false
 
-  constructor(entryId: string, isElement: IsElement, registrar: Registrar, changed: () => void) {
+  /** `declared` are the routes of the manifest, which fill in what a registration leaves out. */
+  constructor(entryId: string, isElement: IsElement, registrar: Registrar, declared: readonly EntryRoute[], changed: () => void) {
     this.#entryId = entryId
+    this.#declared = declared
     this.#isElement = isElement
     this.#registrar = registrar
     this.#changed = changed
@@ -29,13 +32,13 @@ export class EntryScope {
 
   /** The methods of this entry's host API. */
   api(): EntryHostApi {
-    const addRoute = (route: RouteRegistration) => this.#addRoute(route)
+    const addRoute = (route: RouteRegistration | DeclaredRoute) => this.#addRoute(route)
     return { addRoute, addPage: addRoute, addTool: (tool) => this.#addTool(tool) }
   }
 
-  #addRoute(value: RouteRegistration): () => void {
+  #addRoute(value: unknown): () => void {
     this.#open()
-    const route = { ...checkRoute(value, this.#isElement), entryId: this.#entryId }
+    const route = { ...checkRoute(value, this.#isElement, (path) => this.#declared.find((known) => known.path === path)), entryId: this.#entryId }
     if (this.routes.some(({ path }) => path === route.path)) throw new TypeError(`addRoute ${route.path}: registered already`)
     return this.#add(this.routes, route, this.#registrar.addRoute?.(route))
   }

@@ -12,6 +12,7 @@ export interface RouteMeta {
 /** A page. `element` is a component or an element. */
 export interface RouteRegistration {
   readonly path: string
+  /** May be left out where the manifest of the entry has this path, as may all that follows but the element. */
   readonly name: string
   readonly element: unknown
   /** A name of the console's icons, or an element. */
@@ -20,6 +21,9 @@ export interface RouteRegistration {
   readonly parent?: string
   readonly meta?: RouteMeta
 }
+
+/** A page whose name and place stand in the entry's manifest. */
+export type DeclaredRoute = Pick<RouteRegistration, 'path' | 'element'> & Partial<RouteRegistration>
 
 /** A sidebar tool; `id` is made up where it is absent. */
 export interface ToolRegistration {
@@ -32,8 +36,8 @@ export interface ToolRegistration {
 
 /** What `register` is called with, besides what the console adds; each answer removes what was added. */
 export interface EntryHostApi {
-  addRoute(route: RouteRegistration): () => void
-  addPage(route: RouteRegistration): () => void
+  addRoute(route: RouteRegistration | DeclaredRoute): () => void
+  addPage(route: RouteRegistration | DeclaredRoute): () => void
   addTool(tool: ToolRegistration): () => void
 }
 
@@ -58,7 +62,8 @@ export class EntryError extends Error {
 export interface EntryState {
   readonly id: string
   readonly entry: ConsoleEntry
-  readonly status: 'loading' | 'loaded' | 'failed' | 'disabled'
+  /** `deferred`: its manifest is known, its module is loaded by `open`; its routes have no element yet. */
+  readonly status: 'deferred' | 'loading' | 'loaded' | 'failed' | 'disabled'
   readonly error?: EntryError
   readonly routes: readonly EntryRoute[]
   readonly tools: readonly EntryTool[]

@@ -1,6 +1,6 @@
 // Requests to one host: its prefix, its token, its time limits, and what a 401 means.
 import { AUTH_REQUIRED_EVENT } from '@mynah/contract/wire'
-import { clearToken, loadConnection, type ConnectionStorage } from './connection.js'
+import { forgetToken, loadConnection, type ConnectionStorage } from './connection.js'
 import { limited, type Clock } from './clock.js'
 import { failureOf, NetworkError } from './errors.js'
 import { healthOf } from './probe.js'
@@ -121,8 +121,7 @@ export class Http {
   /** Forgets a token that the host refused, here and in storage, and tells the page. */
   authRequired(): void {
     const { storage } = this.#options
-    const stored = storage ? loadConnection({ storage }) : {}
-    if (stored.base === this.base && stored.token === this.#token) clearToken(storage)
+    if (storage && loadConnection({ storage, linkBase: this.base }).token === this.#token) forgetToken(this.base, storage)
     this.#token = undefined
     if (typeof window !== 'undefined') window.dispatchEvent(new CustomEvent(AUTH_REQUIRED_EVENT, { detail: { base: this.base } }))
   }

@@ -4,7 +4,11 @@ import { contract } from '../contract.js'
 import { Channel, ChannelType, Content, Id, Json, Parent, Person, Time } from './common.js'
 import { RequestKind } from './endpoints.js'
 
-export const TraceStep = Type.Object({ stage: Type.String(), name: Type.String(), outcome: Type.String(), reason: Type.Optional(Type.String()), ms: Type.Number() })
+export const TraceStep = Type.Object({
+  stage: Type.String(), name: Type.String(), outcome: Type.String(), reason: Type.Optional(Type.String()),
+  ms: Type.Number({ description: 'Since the message came in' }),
+  waitedMs: Type.Optional(Type.Number({ description: 'How much of it was waiting' })),
+})
 export type TraceStep = Static<typeof TraceStep>
 
 export const Trace = Type.Object({
@@ -16,6 +20,7 @@ export const Trace = Type.Object({
   text: Type.String(),
   startedAt: Time,
   durationMs: Type.Number(),
+  endedAt: Type.Optional(Type.Integer({ description: 'When nothing more can follow, milliseconds since the epoch; absent while the message is handled' })),
   steps: Type.Array(TraceStep),
   replies: Type.Integer(),
 })
@@ -31,6 +36,7 @@ export const SandboxMessage = Type.Object({
   content: Content,
   text: Type.String(),
   replyTo: Type.Optional(Type.String()),
+  edited: Type.Optional(Type.Boolean({ description: 'What was said before under this `messageId` now reads so' })),
   timestamp: Time,
 })
 export type SandboxMessage = Static<typeof SandboxMessage>
@@ -42,8 +48,33 @@ export const SandboxHistoryItem = Type.Object({
 })
 export type SandboxHistoryItem = Static<typeof SandboxHistoryItem>
 
+const perMinute = Type.Array(Type.Integer())
+export const EndpointActivity = Type.Object({
+  adapter: Type.String(),
+  endpointId: Type.String(),
+  received: perMinute,
+  sent: perMinute,
+  failed: perMinute,
+  status: Type.String({ description: 'One letter a minute: `o` online, `p` pending, `x` offline, `-` not known' }),
+})
+export type EndpointActivity = Static<typeof EndpointActivity>
+
+export const Activity = Type.Object({
+  from: Time,
+  step: Type.Integer({ description: 'Milliseconds of one figure' }),
+  endpoints: Type.Array(EndpointActivity),
+  answers: Type.Object({ count: Type.Integer(), medianMs: Type.Number() }),
+})
+export type Activity = Static<typeof Activity>
+
 export const chat = contract({
   rpc: {
+    'chat:activity': {
+      summary: 'Messages by the minute since the start of the host; tokens of demo scope see the sandbox only',
+      params: Type.Object({ minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440, default: 60 })) }),
+      data: Activity,
+      scope: 'demo',
+    },
     'chat:traces': {
       summary: 'What was decided about the last messages',
       params: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })), endpointId: Type.Optional(Id), messageId: Type.Optional(Id) }),
@@ -55,7 +86,7 @@ export const chat = contract({
 export const sandbox = contract({
   rpc: {
     'sandbox:send': { summary: 'Sends a message to the bot as a fake user', params: Type.Object({ endpointId, channel: SandboxChannel, sender: Person, content: Content, messageId: Type.Optional(Id) }), nested: true, data: Type.Object({ messageId: Type.String() }), scope: 'demo', errors: ['not_found'] },
-    'sandbox:history': { summary: 'The last messages of a scene, oldest first', params: Type.Object({ endpointId, channel: SandboxChannel, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })) }), nested: true, data: Type.Object({ messages: Type.Array(SandboxHistoryItem) }), scope: 'demo', errors: ['not_found'] },
+    'sandbox:history': { summary: 'The last messages of a scene, oldest first', params: Type.Object({ endpointId, channel: SandboxChannel, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })) }), nested: true, data: Type.Object({ messages: Type.Array(SandboxHistoryItem), startedAt: Type.Optional(Time) }), scope: 'demo', errors: ['not_found'] },
     'sandbox:request': { summary: 'Injects a friend or group request', params: Type.Object({ endpointId, kind: RequestKind, sender: Person, channel: Type.Optional(SandboxChannel), comment: Type.Optional(Type.String({ maxLength: 2048 })) }), nested: true, data: Type.Object({ id: Type.String() }), scope: 'demo', errors: ['not_found'] },
     'sandbox:notice': { summary: 'Injects a platform notice', params: Type.Object({ endpointId, kind: Type.String({ minLength: 1, maxLength: 64 }), channel: Type.Optional(SandboxChannel), operator: Type.Optional(Person), target: Type.Optional(Person), payload: Json }), nested: true, data: Type.Object({ id: Type.String() }), scope: 'demo', errors: ['not_found'] },
   },

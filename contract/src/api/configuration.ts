@@ -41,7 +41,7 @@ export const configuration = contract({
     'config:get-all': { summary: 'The whole configuration and which plugin claims which section', data: Type.Object({ config: JsonObject, aliases: Type.Record(Type.String(), Type.String()) }) },
     'config:set': { summary: 'Replaces a section, keeps comments and order, applies it', params: Type.Object({ pluginName: Name, data: Json }), data: ConfigSetResult, errors: ['not_found', 'conflict'] },
     'config:get-yaml': { summary: 'The file as text, secrets masked', data: Type.Object({ yaml: Type.String(), pluginKeys: Type.Array(Type.String()) }) },
-    'config:save-yaml': { summary: 'Writes the file; takes effect at the next start', params: Type.Object({ yaml: Type.String({ maxLength: 2_097_152 }) }), data: Outcome },
+    'config:save-yaml': { summary: 'Writes the file; takes effect at the next start', params: Type.Object({ yaml: Type.String({ maxLength: 262_144 }) }), data: Outcome },
     'schema:get': { summary: 'The schema of one plugin or null', params: Type.Object({ pluginName: Type.Optional(Name) }), data: Json, scope: 'demo' },
     'schema:get-all': { summary: 'All schemas by plugin', data: Type.Record(Type.String(), Json), scope: 'demo' },
     'files:tree': { summary: 'Files below the folder of the configuration file', data: Type.Object({ tree: Type.Array(FileTreeNode) }) },

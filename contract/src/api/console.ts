@@ -3,12 +3,31 @@ import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Json, Time } from './common.js'
 
+const EntryText = Type.Union([Type.String({ maxLength: 256 }), Type.Object({ en: Type.String({ maxLength: 256 }), 'zh-CN': Type.Optional(Type.String({ maxLength: 256 })) })])
+const EntryPlace = {
+  name: EntryText,
+  icon: Type.Optional(Type.String({ description: 'Name of an icon of the console' })),
+  parent: Type.Optional(Type.String()),
+}
+const EntryMeta = Type.Object({ hideInMenu: Type.Optional(Type.Boolean()), order: Type.Optional(Type.Number()), group: Type.Optional(Type.String()), fullWidth: Type.Optional(Type.Boolean()) })
+
+export const EntryManifest = Type.Object({
+  routes: Type.Array(Type.Object({ ...EntryPlace, path: Type.String(), meta: Type.Optional(EntryMeta) }), { maxItems: 100 }),
+  tools: Type.Array(Type.Object({ ...EntryPlace, id: Type.Optional(Type.String()), path: Type.Optional(Type.String()) }), { maxItems: 100 }),
+})
+export type EntryManifest = Static<typeof EntryManifest>
+
 export const ConsoleEntry = Type.Object({
   id: Type.String(),
   resolvedModule: Type.String({ description: 'Path of the module, relative to the host’s origin', examples: ['/@dev/sandbox/client/index.js?v=3f2a'] }),
   order: Type.Number(),
   enabled: Type.Boolean(),
-  meta: Type.Object({ name: Type.String(), version: Type.String() }),
+  meta: Type.Object({
+    name: Type.String(),
+    version: Type.String(),
+    plugin: Type.Optional(Type.String({ description: 'The plugin that contributed the entry' })),
+    manifest: Type.Optional(EntryManifest),
+  }),
 })
 export type ConsoleEntry = Static<typeof ConsoleEntry>
 

@@ -1,25 +1,39 @@
 // Scheduled tasks.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
-import { Id, Json, Success, Time } from './common.js'
+import { Id, Success, Time } from './common.js'
+import { JobLastStatus, JobMissed, JobNotify, JobNotifyInput, JobPolicy, JobRecent } from './jobs.js'
 
-export const CronNotify = Type.Object({ channel: Type.Enum(['im', 'silent', 'log']), target: Type.Optional(Json) })
-export const CronMemoryRow = Type.Object({ id: Id, expression: Type.String(), plugin: Type.String(), running: Type.Boolean(), nextRun: Type.Union([Time, Type.Null()]), lastRun: Type.Optional(Time) })
+export const CronMemoryRow = Type.Object({
+  id: Id, expression: Type.String(), plugin: Type.String(), description: Type.Optional(Type.String()), running: Type.Boolean(),
+  nextRun: Type.Union([Time, Type.Null()]), lastRun: Type.Optional(Time),
+})
 export type CronMemoryRow = Static<typeof CronMemoryRow>
 export const CronTask = Type.Object({
-  id: Id, cronExpression: Type.String(), prompt: Type.String(), label: Type.Optional(Type.String()), enabled: Type.Boolean(), notify: CronNotify,
-  createdAt: Time, timezone: Type.Optional(Type.String()), nextRun: Type.Optional(Time), lastRun: Type.Optional(Time),
-  lastStatus: Type.Optional(Type.Enum(['ok', 'error', 'skipped'])), lastError: Type.Optional(Type.String()),
+  id: Id, cronExpression: Type.String(), prompt: Type.String(), label: Type.Optional(Type.String()), enabled: Type.Boolean(), notify: JobNotify,
+  createdAt: Time, timezone: Type.String(), nextRun: Type.Optional(Time), nextRuns: Type.Array(Time, { description: 'The next five' }), lastRun: Type.Optional(Time),
+  lastStatus: Type.Optional(JobLastStatus), lastError: Type.Optional(Type.String()), recent: JobRecent, failures: Type.Integer({ description: 'Failed slots in a row' }),
+  agent: Type.Optional(Type.String()), binding: Type.Optional(Type.String()), missed: Type.Optional(JobMissed), policy: Type.Optional(JobPolicy),
 })
 export type CronTask = Static<typeof CronTask>
 const byId = Type.Object({ id: Id })
+const Expression = Type.String({ minLength: 1, maxLength: 256 })
+const Zone = Type.String({ minLength: 1, maxLength: 64 })
+const Prompt = Type.String({ minLength: 1, maxLength: 32_768 })
+const details = {
+  label: Type.Optional(Type.String({ maxLength: 256 })), notify: Type.Optional(JobNotifyInput), timezone: Type.Optional(Zone),
+  agent: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })), binding: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  missed: Type.Optional(JobMissed), policy: Type.Optional(JobPolicy),
+}
 
 export const cron = contract({
   rpc: {
     'cron:list': { summary: 'Tasks in memory and persistent ones', data: Type.Object({ memory: Type.Array(CronMemoryRow), persistent: Type.Array(CronTask) }) },
-    'cron:add': { summary: 'Adds a persistent task', params: Type.Object({ cronExpression: Type.String({ minLength: 1, maxLength: 256 }), prompt: Type.String({ minLength: 1, maxLength: 32_768 }), label: Type.Optional(Type.String({ maxLength: 256 })), notify: Type.Optional(CronNotify), timezone: Type.Optional(Type.String({ maxLength: 64 })) }), data: CronTask },
+    'cron:add': { summary: 'Adds a persistent task', params: Type.Object({ cronExpression: Expression, prompt: Prompt, ...details }), data: CronTask },
+    'cron:update': { summary: 'Changes fields of a task', params: Type.Object({ id: Id, cronExpression: Type.Optional(Expression), prompt: Type.Optional(Prompt), ...details }), data: CronTask, errors: ['not_found'] },
     'cron:remove': { summary: 'Removes a task', params: byId, data: Success, errors: ['not_found'] },
     'cron:pause': { summary: 'Pauses a task', params: byId, data: Success, errors: ['not_found'] },
     'cron:resume': { summary: 'Resumes a task', params: byId, data: Success, errors: ['not_found'] },
+    'cron:preview': { summary: 'The next five runs of an expression', params: Type.Object({ cronExpression: Expression, timezone: Type.Optional(Zone) }), data: Type.Object({ nextRuns: Type.Array(Time) }) },
   },
 })

@@ -9,7 +9,7 @@ const page = { page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000
 const errors = ['not_found', 'not_ready', 'forbidden', 'unsupported'] as const
 
 /** Column to value, or to `{ $eq, $ne, $lt, $lte, $gt, $gte, $in, $like }`. */
-export const Where = Type.Record(Type.String(), Json)
+export const Where = Type.Record(Type.String(), Json, { maxProperties: 32 })
 
 export const TableInfo = Type.Object({
   name: Type.String(),

@@ -29,13 +29,23 @@ const row = {
 export const EndpointRow = Type.Object(row)
 export type EndpointRow = Static<typeof EndpointRow>
 
+export const EndpointChange = Type.Object({ at: Time, status: Type.Enum(['online', 'offline', 'pending']), reason: Type.Optional(Type.String()) })
+export type EndpointChange = Static<typeof EndpointChange>
+
 export const EndpointInfo = Type.Object({
   ...row,
   config: JsonObject,
   stats: Type.Object({ received: Type.Integer(), sent: Type.Integer(), errors: Type.Integer() }),
   lastError: Type.Optional(Type.String()),
+  changes: Type.Array(EndpointChange, { description: 'The last 100 changes of the status, newest first' }),
+  nextTryAt: Type.Optional(Type.Integer({ description: 'When the next attempt to connect begins, milliseconds since the epoch' })),
 })
 export type EndpointInfo = Static<typeof EndpointInfo>
+
+export const MessageState = Type.Enum(['received', 'handling', 'handled', 'interrupted', 'intent', 'sending', 'sent', 'failed', 'unknown'], {
+  description: 'In: received, handling, handled, or interrupted by a stop. Out: intent, sending, sent, failed, or unknown, which is never repeated',
+})
+export type MessageState = Static<typeof MessageState>
 
 export const MessageRow = Type.Object({
   id: Id,
@@ -45,6 +55,9 @@ export const MessageRow = Type.Object({
   content: Content,
   text: Type.String(),
   direction: Type.Enum(['in', 'out']),
+  state: MessageState,
+  error: Type.Optional(Type.String({ description: 'Why it failed, or nobody knows whether it arrived' })),
+  answers: Type.Optional(Type.String({ description: 'Row of the message that this one answers' })),
   read: Type.Boolean(),
   timestamp: Time,
 })
@@ -95,7 +108,7 @@ const consume = at({ id: Type.Optional(Id), ids: Type.Optional(Type.Array(Id, { 
 const Consumed = Type.Object({ success: Type.Boolean(), consumed: Type.Integer() })
 const total = Type.Integer()
 const nextBefore = Type.Optional(Id)
-const event = <P extends TProperties>(fields: P) => Type.Object({ adapter: Type.String(), endpoint_id: Type.String(), ...fields })
+const event = <P extends TProperties>(fields: P) => Type.Object({ adapter: Type.String(), endpoint_id: Type.String(), endpointId: Type.String(), ...fields })
 const social = ['not_found', 'not_ready', 'unsupported'] as const
 
 export const SendReceipt = Type.Object({ messageId: Type.String(), timestamp: Time })
@@ -110,7 +123,7 @@ export const endpoints = contract({
         examples: [{ context: 'sandbox', endpoint: 'sandbox', id: 'alice', type: 'private', content: 'hello' }],
       }),
       data: SendReceipt,
-      errors: ['not_found', 'not_ready'],
+      errors: ['not_found', 'not_ready', 'upstream_unavailable', 'unsupported'],
     },
   },
   rpc: {
@@ -148,7 +161,7 @@ export const endpoints = contract({
     'endpoint:inboxNotices': { summary: 'Notices, newest first', params: at({ ...page, ...unreadOnly }), nested: true, data: Type.Object({ notices: Type.Array(NoticeRow), total, nextBefore }), errors: ['not_found', 'not_ready'] },
   },
   events: {
-    'endpoint:message': { summary: 'A new inbox message', data: event(MessageRow.properties) },
+    'endpoint:message': { summary: 'A message came in, or what became of one that goes out is known', data: event(MessageRow.properties) },
     'endpoint:request': { summary: 'A friend or group request', data: event(RequestRow.properties) },
     'endpoint:notice': { summary: 'A platform notice', data: event(NoticeRow.properties) },
   },

@@ -1,4 +1,4 @@
-// Shell commands that wait for their owner.
+// Shell commands, and other deeds, that wait for their owner.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Id, Time } from './common.js'
@@ -8,26 +8,56 @@ export const ExecPart = Type.Object({ text: Type.String(), verdict: ExecVerdict,
 export const ExecDecisionView = Type.Object({ verdict: ExecVerdict, reason: Type.String(), parts: Type.Array(ExecPart), suggestion: Type.Optional(Type.String()) })
 export type ExecDecisionView = Static<typeof ExecDecisionView>
 
+/** What waits: a shell command, a deed in the home, a skill to be installed, a run of a job. */
+export const ApprovalKind = Type.Enum(['bash', 'home', 'skill', 'job'])
+
 export const ExecApproval = Type.Object({
   id: Id,
-  command: Type.String(),
+  kind: ApprovalKind,
+  title: Type.String({ description: 'One line about what is to happen' }),
+  command: Type.String({ description: 'The exact text that the approval is bound to' }),
   adapter: Type.Optional(Type.String()),
   endpointId: Type.Optional(Type.String()),
   requestedBy: Type.Optional(Type.String()),
   channel: Type.Optional(Type.String()),
   reason: Type.String(),
   suggestion: Type.Optional(Type.String()),
-  status: Type.Enum(['pending', 'approved', 'denied', 'expired', 'used']),
+  parts: Type.Optional(Type.Array(ExecPart)),
+  answeredBy: Type.Optional(Type.String()),
+  status: Type.Enum(['pending', 'approved', 'denied', 'expired', 'used', 'withdrawn']),
   createdAt: Time,
   expiresAt: Time,
 })
 export type ExecApproval = Static<typeof ExecApproval>
 
+const Endpoint = { adapter: Type.String({ minLength: 1 }), endpointId: Type.String({ minLength: 1 }) }
+const Pattern = Type.String({ minLength: 1, maxLength: 1000, description: 'A linear-time pattern for one whole subcommand' })
+const Examples = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), { maxItems: 50 }))
+
+/** A rule of an owner; its examples are checked when it is made and when it is read. */
+export const ExecRule = Type.Object({ id: Type.String(), pattern: Type.String(), createdAt: Time, match: Examples, noMatch: Examples })
+export type ExecRule = Static<typeof ExecRule>
+export const ExecStanding = Type.Object({ ...Endpoint, bashAlways: Type.Boolean(), bashRules: Type.Array(ExecRule) })
+export type ExecStanding = Static<typeof ExecStanding>
+
 export const exec = contract({
   rpc: {
     'exec:check': { summary: 'What the policy says of a command, part by part', params: Type.Object({ command: Type.String({ maxLength: 65_536 }) }), data: ExecDecisionView },
     'exec:pending': { summary: 'Commands that wait for an answer', data: Type.Object({ pending: Type.Array(ExecApproval), stored: Type.Boolean({ description: 'False while requests live in memory only' }) }) },
-    'exec:answer': { summary: 'Answers one request, once', params: Type.Object({ id: Id, approve: Type.Boolean() }), data: ExecApproval, errors: ['not_found', 'conflict'] },
+    'exec:answer': { summary: 'Answers one request, once', params: Type.Object({ id: Id, approve: Type.Boolean() }), data: ExecApproval, errors: ['not_found', 'conflict', 'forbidden'] },
+    'exec:standing': { summary: 'What owners have approved for good', data: Type.Object({ endpoints: Type.Array(ExecStanding) }) },
+    'exec:rule-add': {
+      summary: 'Allows subcommands that match as a whole', params: Type.Object({ ...Endpoint, pattern: Pattern, match: Examples, noMatch: Examples }), data: ExecRule, errors: ['invalid_request', 'conflict', 'forbidden'],
+    },
+    'exec:rule-remove': { summary: 'Deletes a rule', params: Type.Object({ ...Endpoint, id: Type.String({ minLength: 8 }) }), data: ExecRule, errors: ['not_found', 'conflict', 'forbidden'] },
+    'exec:revoke': { summary: 'Takes back everything that was approved for good on an endpoint', params: Type.Object(Endpoint), data: ExecStanding, errors: ['forbidden'] },
+    'exec:history': {
+      summary: 'Requests and what became of them, newest first', params: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })), before: Type.Optional(Id) }),
+      data: Type.Object({ approvals: Type.Array(ExecApproval), nextBefore: Type.Optional(Id) }),
+    },
+    'exec:rule-check': {
+      summary: 'How many of the last requests a rule would have covered', params: Type.Object({ ...Endpoint, pattern: Pattern }), data: Type.Object({ covered: Type.Integer(), of: Type.Integer() }), errors: ['invalid_request'],
+    },
   },
   events: {
     'exec:approval': { summary: 'A command waits for its owner, or was answered', data: ExecApproval },

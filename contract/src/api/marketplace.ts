@@ -1,7 +1,7 @@
 // Plugins to install, from an npm registry.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
-import { IsoTime } from './common.js'
+import { Time } from './common.js'
 
 export const Category = Type.Enum(['adapter', 'ai', 'feature', 'game', 'service', 'tool', 'theme', 'util'])
 
@@ -34,7 +34,7 @@ export const MarketplaceDetail = Type.Object({
   peerDependencies: Type.Record(Type.String(), Type.String()),
   downloads: Type.Object({ weekly: Type.Number(), monthly: Type.Number() }),
   versions: Type.Array(Type.String()),
-  publishedAt: Type.Union([IsoTime, Type.Null()]),
+  publishedAt: Type.Union([Time, Type.Null()]),
   isOfficial: Type.Boolean(),
   category: Category,
   installed: Type.Optional(Type.String({ description: 'The installed version' })),
@@ -52,18 +52,18 @@ export const marketplace = contract({
       summary: 'Searches plugins; `q` and `size` win over their aliases',
       query: Type.Object({ q: Type.Optional(Text), keyword: Type.Optional(Text), page: Type.Optional(Page), size: Type.Optional(Size), limit: Type.Optional(Size), category: Type.Optional(Category), official: Type.Optional(Type.Boolean()) }),
       reply: Type.Object({ success: Type.Boolean(), data: Type.Array(MarketplaceItem), total: Type.Integer(), page: Type.Integer(), size: Type.Integer(), stale }),
-      scope: 'public', errors: ['upstream_unavailable'],
+      scope: 'public', errors: ['upstream_unavailable', 'not_ready'],
     },
     'GET /pub/marketplace/detail/*name': {
       summary: 'One plugin; the name may contain a scope',
       params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 214 }) }),
       reply: Type.Object({ success: Type.Boolean(), data: MarketplaceDetail, stale }),
-      scope: 'public', errors: ['upstream_unavailable', 'not_found'],
+      scope: 'public', errors: ['upstream_unavailable', 'not_ready', 'not_found'],
     },
     'GET /marketplace/updates': {
       summary: 'Newer versions of installed plugins',
       data: Type.Array(Type.Object({ name: Type.String(), current: Type.String(), latest: Type.String(), description: Type.String() })),
-      errors: ['upstream_unavailable'],
+      errors: ['upstream_unavailable', 'not_ready'],
     },
   },
 })

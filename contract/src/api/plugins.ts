@@ -9,30 +9,38 @@ export const Feature = Type.Object({
 })
 export type Feature = Static<typeof Feature>
 
+export const PluginState = Type.Enum(['pending', 'starting', 'active', 'degraded', 'stopping', 'failed', 'disabled'])
+
+const version = Type.Optional(Type.String())
+const error = Type.Optional(Type.String({ description: 'Why it failed or is degraded' }))
+const waitingFor = Type.Array(Type.String({ description: 'What it waits for, and who could provide it' }))
+const filePath = Type.Optional(Type.String({ description: 'Relative to the configuration file, or the package name' }))
+
 const item = {
   name: Type.String({ examples: ['http-core'] }),
   status: Type.Enum(['active', 'inactive']),
   description: Type.String(),
+  descriptions: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'The description in further languages, by their tag', examples: [{ 'zh-CN': '消息与命令' }] })),
   features: Type.Array(Feature),
+  state: Type.Optional(PluginState),
+  version,
+  error,
+  waitingFor: Type.Optional(waitingFor),
+  filePath,
 }
 
 export const PluginItem = Type.Object(item, { examples: [{ name: 'chat', status: 'active', description: 'Messages and commands', features: [{ name: 'commands', count: 1, items: [{ name: 'help' }] }] }] })
 export type PluginItem = Static<typeof PluginItem>
 
-export const PluginState = Type.Enum(['pending', 'starting', 'active', 'degraded', 'stopping', 'failed', 'disabled'])
-
 export const PluginDetail = Type.Object({
   ...item,
   filename: Type.Optional(Type.String({ description: 'File name of the module' })),
-  filePath: Type.Optional(Type.String({ description: 'Relative to the configuration file, or the package name' })),
   contexts: Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) }), { description: 'Services that the plugin provides' }),
-  version: Type.Optional(Type.String()),
   state: PluginState,
-  waitingFor: Type.Array(Type.String({ description: 'What it waits for, and who could provide it' })),
+  waitingFor,
   provides: Type.Array(Type.String()),
   requires: Type.Array(Type.String()),
   configKey: Type.Optional(Type.String({ description: 'First configuration path that it claims' })),
-  error: Type.Optional(Type.String({ description: 'Why it failed or is degraded' })),
 })
 export type PluginDetail = Static<typeof PluginDetail>
 

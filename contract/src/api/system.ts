@@ -55,10 +55,10 @@ export const system = contract({
   rest: {
     'GET /pub/health': { summary: 'Whether the host is up; 503 while it starts or stops', reply: Health, scope: 'public', errors: ['not_ready'] },
     'GET /pub/openapi.json': { summary: 'This document', raw: 'application/json', scope: 'public' },
-    'GET /ready': { summary: 'Whether every part is ready, and why not', data: Ready, errors: ['not_ready'] },
-    'GET /system/status': { summary: 'Process and machine; the snapshot may be a second old', data: SystemStatus, scope: 'demo' },
-    'GET /stats': { summary: 'Counts for a dashboard', data: Stats, scope: 'demo' },
-    'GET /metrics': { summary: 'Metrics in the Prometheus text format', raw: 'text/plain; version=0.0.4; charset=utf-8' },
+    'GET /ready': { summary: 'Whether every part is ready, and why not', data: Ready, monitored: true, errors: ['not_ready'] },
+    'GET /system/status': { summary: 'Process and machine; the snapshot may be a second old', data: SystemStatus, scope: 'demo', monitored: true },
+    'GET /stats': { summary: 'Counts for a dashboard', data: Stats, scope: 'demo', monitored: true },
+    'GET /metrics': { summary: 'Metrics in the Prometheus text format', raw: 'text/plain; version=0.0.4; charset=utf-8', monitored: true },
   },
   rpc: {
     'system:restart': { summary: 'Drains, stops and starts the host again; needs the supervisor of `mynah start`', data: Outcome, errors: ['unsupported'] },

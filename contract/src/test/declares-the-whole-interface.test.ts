@@ -40,7 +40,7 @@ describe('the contract', () => {
       'endpoint:friends', 'endpoint:groups', 'endpoint:channels', 'endpoint:requests', 'endpoint:requestApprove', 'endpoint:requestReject',
       'endpoint:requestConsumed', 'endpoint:noticeConsumed', 'endpoint:messageConsumed', 'endpoint:inboxMessages', 'endpoint:inboxRequests', 'endpoint:inboxNotices',
       'endpoint:deleteFriend', 'endpoint:groupMembers', 'endpoint:groupKick', 'endpoint:groupMute', 'endpoint:groupAdmin', 'system:restart',
-      'sandbox:send', 'sandbox:history', 'sandbox:request', 'sandbox:notice', 'chat:traces', 'exec:check', 'exec:pending', 'exec:answer',
+      'sandbox:send', 'sandbox:history', 'sandbox:request', 'sandbox:notice', 'chat:traces', 'exec:check', 'exec:pending', 'exec:answer', 'exec:standing', 'exec:rule-add', 'exec:rule-remove', 'exec:revoke', 'exec:history', 'exec:rule-check',
     ])
   })
 
@@ -93,6 +93,6 @@ describe('the contract', () => {
     const demoRest = rest.filter(([, { scope }]) => scope === 'demo').map(([key]) => key)
     expect(demoRest.filter((key) => !key.startsWith('GET '))).to.deep.equal(['POST /console/request'])
     const demoRpc = rpc.filter(([, { scope }]) => scope === 'demo').map(([key]) => key).sort()
-    expect(demoRpc).to.deep.equal(['endpoint:list', 'entries:get', 'ping', 'sandbox:history', 'sandbox:notice', 'sandbox:request', 'sandbox:send', 'schema:get', 'schema:get-all'])
+    expect(demoRpc).to.deep.equal(['chat:activity', 'endpoint:list', 'entries:get', 'ping', 'sandbox:history', 'sandbox:notice', 'sandbox:request', 'sandbox:send', 'schema:get', 'schema:get-all'])
   })
 })

@@ -1,7 +1,7 @@
 // The catalogue of wire errors is complete, documented, and gives each error its status.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { codes, isWireError, statusOf, WireError, type BaseCode } from '../index.js'
+import { codes, isWireError, refinements, statusOf, WireError, type BaseCode } from '../index.js'
 
 const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
 
@@ -10,7 +10,7 @@ describe('the catalogue of wire errors', () => {
     expect(Object.keys(codes)).to.have.members(['unauthorized', 'forbidden', 'not_found', 'method_not_allowed', 'invalid_request', 'unsupported_media_type', 'too_large', 'rate_limited', 'not_ready', 'upstream_unavailable', 'unsupported', 'conflict', 'unknown_method', 'internal'])
   })
 
-  for (const [code, { status, meaning, remedy }] of Object.entries(codes)) {
+  for (const [code, { status, meaning, remedy }] of Object.entries({ ...codes, ...refinements })) {
     it(`documents ${code}`, () => {
       expect(status).to.be.within(400, 599)
       expect(meaning).to.not.equal('')
@@ -31,6 +31,9 @@ describe('a wire error', () => {
     expect(new WireError('not_found', 'x').status).to.equal(404)
     expect(new WireError('invalid_request:config', 'x').status).to.equal(400)
     expect(statusOf('rate_limited')).to.equal(429)
+    expect(new WireError('too_large:headers', 'x').status).to.equal(431)
+    expect(new WireError('too_large:other', 'x').status).to.equal(413)
+    expect(new WireError('too_large:constructor', 'x').status).to.equal(413)
   })
 
   it('carries details, data, the pause and its cause, and only those given', () => {

@@ -7,7 +7,7 @@ import { TestHost, text } from './test-host.js'
 // Not the defaults of the package: those switch the web's security off.
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
-const MODULES = ['address', 'client', 'clock', 'connection', 'entries', 'entry-module', 'entry-scope', 'entry-types', 'entry-validation', 'errors', 'events', 'http', 'index', 'probe', 'reach', 'report', 'rules', 'sse-parser', 'stream', 'tabs']
+const MODULES = ['address', 'client', 'clock', 'connection', 'entries', 'entry-module', 'entry-scope', 'entry-styles', 'entry-types', 'entry-validation', 'errors', 'events', 'http', 'index', 'probe', 'reach', 'report', 'rules', 'sse-parser', 'stream', 'tabs']
 
 /** Starts the browser; the caller closes it. */
 export async function launch(): Promise<Browser> {

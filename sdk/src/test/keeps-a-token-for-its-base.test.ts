@@ -1,6 +1,6 @@
 // A token goes to the host it was entered for, whatever a link says.
 import { expect } from 'chai'
-import { clearToken, loadConnection, normalizeBase, readLink, saveConnection } from '../index.js'
+import { clearToken, forgetToken, loadConnection, normalizeBase, readLink, saveConnection } from '../index.js'
 import { MemoryStorage } from './memory-storage.js'
 
 describe('the stored connection', () => {
@@ -46,6 +46,31 @@ describe('the stored connection', () => {
     clearToken(storage)
     expect(loadConnection({ storage })).to.deep.equal({ base: 'https://mine.example' })
     expect(storage.values.size).to.equal(1)
+  })
+
+  it('keeps a token for each host, and gives each only to its own', () => {
+    saveConnection({ base: 'https://one.example', token: 'first' }, storage)
+    saveConnection({ base: 'https://two.example', token: 'second' }, storage)
+    expect(loadConnection({ storage })).to.deep.equal({ base: 'https://two.example', token: 'second' })
+    expect(loadConnection({ storage, linkBase: 'https://one.example/' })).to.deep.equal({ base: 'https://one.example', token: 'first' })
+    saveConnection({ base: 'https://one.example' }, storage)
+    expect(loadConnection({ storage })).to.deep.equal({ base: 'https://one.example', token: 'first' })
+    forgetToken('https://two.example', storage)
+    expect(loadConnection({ storage, linkBase: 'https://two.example' })).to.deep.equal({ base: 'https://two.example' })
+    expect(storage.values.get('mynah_api_token')).to.equal('first')
+    forgetToken('https://one.example', storage)
+    expect(storage.values.size).to.equal(1)
+  })
+
+  it('keeps the tokens of the last hosts, and takes nothing from what others wrote there', () => {
+    for (let index = 0; index < 20; index += 1) saveConnection({ base: `https://h${index}.example`, token: `t${index}` }, storage)
+    expect(loadConnection({ storage, linkBase: 'https://h0.example' })).to.not.have.property('token')
+    expect(loadConnection({ storage, linkBase: 'https://h10.example' }).token).to.equal('t10')
+    for (const text of ['{', 'null', '[1]', '{"https://evil.example":7,"nonsense":"t"}']) {
+      storage.setItem('mynah_api_tokens', text)
+      expect(loadConnection({ storage, linkBase: 'https://evil.example' }), text).to.not.have.property('token')
+      expect(loadConnection({ storage }).token).to.equal('t19')
+    }
   })
 
   it('is empty when what is stored is no address, or nothing is', () => {

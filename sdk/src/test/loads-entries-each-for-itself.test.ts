@@ -1,6 +1,6 @@
 // Entries come from plugins: whatever one of them does, the console and the other entries go on.
 import { expect } from 'chai'
-import { loadConsoleEntries, type ConsoleEntries, type EntryHostApi, type EntryState, type LoadEntriesOptions } from '../index.js'
+import { loadConsoleEntries, startConsoleEntries, type ConsoleEntries, type EntryHostApi, type EntryState, type LoadEntriesOptions } from '../index.js'
 import { TestClock } from './test-clock.js'
 import { deadBase, json, TestHost, text } from './test-host.js'
 
@@ -240,5 +240,57 @@ describe('console entries', () => {
     for (const id of ['a', 'b']) module(id, 'export const register = () => {}')
     await load()
     expect(loaded?.entries.map(({ entry: { id, order, meta } }) => [id, order, meta.name])).to.deep.equal([['b', 1, 'b'], ['a', 100, 'a']])
+  })
+
+  const manifest = { routes: [{ path: '/charts', name: { en: 'Charts', 'zh-CN': '图表' }, icon: 'dashboard', meta: { group: 'operate' } }], tools: [{ name: 'Help', path: '/charts' }] }
+  const declared = (id: string, more: object = {}) => entry(id, { meta: { name: id, version: '1', plugin: 'p', manifest, ...more } })
+
+  it('with a manifest stand there by it and load when they are opened, if the console wants that', async () => {
+    serve(declared('charts'), entry('plain'))
+    module('charts', 'export const register = (api) => { api.addRoute({ path: "/charts", element: () => null }) }')
+    module('plain', 'export const register = (api) => { api.addRoute({ path: "/plain", name: "Plain", element: () => null }) }')
+    await load({ defer: () => true })
+    expect(state('charts')).to.deep.include({ status: 'deferred', routes: [{ path: '/charts', name: 'Charts', icon: 'dashboard', meta: { group: 'operate' }, element: undefined, entryId: 'charts' }] })
+    expect(state('charts').tools).to.deep.equal([{ name: 'Help', path: '/charts', id: 'charts:1', entryId: 'charts' }])
+    expect(state('charts').entry.meta.plugin).to.equal('p')
+    expect([state('plain').status, host.to('/@dev/charts/client/index.js').length]).to.deep.equal(['loaded', 0])
+    await Promise.all([loaded?.open('charts'), loaded?.open('charts'), loaded?.open('nobody')])
+    expect(state('charts').status).to.equal('loaded')
+    // What the registration leaves out is what the manifest says.
+    expect(state('charts').routes[0]).to.include({ name: 'Charts', icon: 'dashboard' })
+    expect(state('charts').routes[0]?.element).to.be.a('function')
+    expect(host.to('/@dev/charts/client/index.js')).to.have.length(1)
+  })
+
+  it('that were deferred keep their place where they fail, and are tried again when opened again', async () => {
+    serve(declared('charts'))
+    await load({ defer: () => true })
+    await loaded?.open('charts')
+    expect([state('charts').status, state('charts').error?.code, paths()]).to.deep.equal(['failed', 'not-found', ['/charts']])
+    module('charts', 'export const register = (api) => { api.addRoute({ path: "/charts", element: () => null }) }')
+    await loaded?.open('charts')
+    expect([state('charts').status, state('charts').error]).to.deep.equal(['loaded', undefined])
+  })
+
+  it('whose manifest is nonsense are loaded at once, as those without', async () => {
+    const nonsense = [{ routes: 1 }, { routes: [{ path: 'javascript:x', name: 'X' }], tools: [] }, { routes: [{ path: '//evil', name: 'X' }], tools: [] }, { routes: [{ path: '/x', name: { de: 'X' } }], tools: [] }, { routes: [null], tools: [] }, 'text']
+    serve(...nonsense.map((wrong, index) => entry(`e${index}`, { meta: { name: 'e', version: '1', manifest: wrong } })))
+    for (const [index] of nonsense.entries()) module(`e${index}`, `export const register = (api) => { api.addRoute({ path: "/e${index}", name: "E", element: () => null }) }`)
+    await load({ defer: () => true })
+    expect(loaded?.entries.map(({ status }) => status)).to.deep.equal(nonsense.map(() => 'loaded'))
+  })
+
+  it('are answered one by one to a console that starts them, whatever one of them waits for', async () => {
+    serve(entry('slow'), entry('good', { order: 200 }))
+    module('good', 'export const register = (api) => { api.addRoute({ path: "/good", name: "Good", element: () => null }) }')
+    let arrived = (): void => undefined
+    const good = new Promise<void>((resolve) => { arrived = resolve })
+    loaded = startConsoleEntries({
+      hostApi: {}, assetOrigin: host.base,
+      importModule: (url) => (url.includes('slow') ? new Promise(() => undefined) : importModule(url)),
+      onChange: (states) => { if (states.some(({ id, status }) => id === 'good' && status === 'loaded')) arrived() },
+    })
+    await good
+    expect(state('slow').status).to.equal('loading')
   })
 })
