@@ -1,9 +1,9 @@
 // Dependency injection for a plugin's own classes. Loads tsyringe; a host whose plugins make no classes never does.
 import 'reflect-metadata'
 import { container as root, inject as injectToken, injectable as register, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
-import { installContainer } from './core/container.js'
-import { KernelError } from './core/errors.js'
-import type { Service } from './core/token.js'
+import { installContainer } from './base/container.js'
+import { KernelError } from './base/errors.js'
+import type { Service } from './base/token.js'
 
 type Class = new (...args: never[]) => unknown
 type Token = Service<unknown> | Class
@@ -12,10 +12,25 @@ type Token = Service<unknown> | Class
 const parameters = new WeakMap<object, Map<number, Token>>()
 const injectables = new WeakSet<object>()
 
+/** The tokens of a class; one without a constructor of its own has those of the class that it extends. */
+function tokensOf(type: Class): ReadonlyMap<number, Token> {
+  const own = parameters.get(type)
+  if (own) return own
+  const base: unknown = Object.getPrototypeOf(type)
+  return type.length === 0 && typeof base === 'function' && base !== Function.prototype ? tokensOf(base as Class) : new Map()
+}
+
+/** The container knows what is decorated only: what is inherited is told to it as if it stood on the class itself. */
+function mark(target: Class): void {
+  injectables.add(target)
+  if (parameters.has(target)) return
+  for (const [index, token] of tokensOf(target)) inject(token)(target, undefined, index)
+}
+
 /** Marks a class that the container may make. */
 export function injectable(): (target: Class) => void {
   return (target) => {
-    injectables.add(target)
+    mark(target)
     register()(target as never)
   }
 }
@@ -23,7 +38,7 @@ export function injectable(): (target: Class) => void {
 /** A class of which one activation has one instance. */
 export function single(): (target: Class) => void {
   return (target) => {
-    injectables.add(target)
+    mark(target)
     scoped(Lifecycle.ContainerScoped)(target as never)
   }
 }
@@ -47,15 +62,16 @@ export function inject(token: Token): ParameterDecorator {
 function assertTokens(type: Class, known: ReadonlySet<string>, seen: Set<Class>): void {
   if (seen.has(type)) return
   seen.add(type)
-  const tokens = parameters.get(type)
-  for (let index = 0; index < type.length; index++) {
-    const token = tokens?.get(index)
+  const tokens = tokensOf(type)
+  const count = Math.max(type.length, tokens.size)
+  for (let index = 0; index < count; index++) {
+    const token = tokens.get(index)
     const where = `${type.name}: constructor parameter ${index + 1}`
     if (!token) throw new KernelError('di/missing-token', `${where} has no @inject(TOKEN)`)
     if (typeof token === 'function') assertTokens(token, known, seen)
     else if (!known.has(token.key)) throw new KernelError('di/missing-token', `${where} asks for ${token.id}, which is not among the needs of the plugin`)
   }
-  if (type.length > 0 && !injectables.has(type)) throw new KernelError('di/missing-token', `${type.name} is not marked with @injectable()`)
+  if (count > 0 && !injectables.has(type)) throw new KernelError('di/missing-token', `${type.name} is not marked with @injectable()`)
 }
 
 installContainer((instance, needs, scope) => {

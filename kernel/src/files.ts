@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
  * Writes beside the file, makes it durable, and puts it in place. The mode of an existing file is kept unless `exact` is set;
  * a file that was not there gets `mode`.
  */
-export async function writeFileAtomically(path: string, content: string, { mode = 0o644, exact = false }: { readonly mode?: number; readonly exact?: boolean } = {}): Promise<void> {
+export async function writeFileAtomically(path: string, content: string | Uint8Array, { mode = 0o644, exact = false }: { readonly mode?: number; readonly exact?: boolean } = {}): Promise<void> {
   const kept = exact ? mode : await stat(path).then((found) => found.mode & 0o777, (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return mode
     throw error

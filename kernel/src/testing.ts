@@ -1,8 +1,10 @@
 // Helpers for tests of hosts and plugins: a clock that moves by hand, and a host that leaves nothing behind.
-import type { Clock } from './core/clock.js'
-import { createHost, type Host, type HostOptions, type PluginEntry } from './core/host.js'
-import type { LogRecord } from './core/owner.js'
+import type { Clock } from './base/clock.js'
+import type { LogRecord } from './base/owner.js'
+import type { HostOptions, PluginEntry } from './core/entry.js'
+import type { Host } from './core/host.js'
 import type { AnyPlugin } from './core/plugin.js'
+import { createHost } from './create-host.js'
 
 interface Timer { at: number; readonly every: number | undefined; readonly callback: () => void }
 

@@ -41,7 +41,7 @@ function typesOf(schema: JsonSchema): Set<string> {
 
 function scalar(text: string, types: ReadonlySet<string>): unknown {
   if (types.has('string')) return text
-  if ((types.has('integer') || types.has('number')) && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text)
+  if ((types.has('integer') || types.has('number')) && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text)
   if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }

@@ -1,11 +1,10 @@
 // Checking configuration sections against their schemas: defaults filled, mistakes with paths and the nearest known key.
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { messageOf } from '../core/errors.js'
-import { nearest } from '../core/graph.js'
+import { isPlain } from '../base/diff.js'
+import { messageOf } from '../base/foreign.js'
+import { nearest } from '../base/nearest.js'
+import type { Checked, Checks } from '../core/entry.js'
 import { claimsOf, type AnyPlugin, type Mistake } from '../core/plugin.js'
-import { isPlain } from './diff.js'
-
-export type { Mistake }
 
 const MAX_MISTAKES = 20
 // Kept by schema object, so that a reload compiles nothing again.
@@ -13,13 +12,18 @@ const compiled = new WeakMap<object, ValidateFunction>()
 let compile: ((schema: object) => ValidateFunction) | undefined
 
 /** Loads the validator, which costs tens of milliseconds: only hosts whose plugins have a configuration pay for it. */
-export async function prepareChecks(plugins: Iterable<AnyPlugin>): Promise<void> {
-  if (compile || !Array.from(plugins).some((plugin) => claimsOf(plugin).length)) return
+export function prepareChecks(plugins: readonly AnyPlugin[]): Promise<void> | undefined {
+  return compile || !plugins.some((plugin) => claimsOf(plugin).length) ? undefined : loadValidator()
+}
+
+/** Loads the validator, should it not be there. */
+export async function loadValidator(): Promise<void> {
+  if (compile) return
   const [{ Ajv2020 }, { default: addFormats }] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')])
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, useDefaults: true, verbose: true, ownProperties: true })
   addFormats.default(ajv)
-  // Words for forms and masking, without a meaning for validity.
-  for (const keyword of ['secret', 'restart', 'example', 'widget']) ajv.addKeyword(keyword)
+  // Words for forms, masking and variables, without a meaning for validity.
+  for (const keyword of ['secret', 'restart', 'example', 'widget', 'mayBeUnset']) ajv.addKeyword(keyword)
   compile = (whole) => {
     // A default of the section itself is filled in by `resolveConfig`; the engine refuses one at the root.
     const { default: _root, ...schema } = whole as { default?: unknown }
@@ -76,7 +80,7 @@ function textOf(error: ErrorObject): string {
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
 
 /** The mistakes of one section; `section` is completed with defaults. */
-function mistakesIn(schema: object, section: unknown, path: string): Mistake[] {
+export function mistakesIn(schema: object, section: unknown, path: string): Mistake[] {
   let validate: ValidateFunction
   try {
     validate = validator(schema)
@@ -105,10 +109,10 @@ function copy(value: unknown): unknown {
   return result
 }
 
-/** What a plugin receives as configuration for what was written, or the mistakes in it. */
-export function resolveConfig(plugin: AnyPlugin, written: unknown): { config: unknown; mistakes: Mistake[] } {
+/** What a plugin receives as configuration for what was written, frozen, or the mistakes in it. */
+export function checkSection(plugin: AnyPlugin, written: unknown): Checked {
   const claims = claimsOf(plugin)
-  if (claims.length === 0) return { config: undefined, mistakes: [] }
+  if (claims.length === 0) return { section: undefined, mistakes: [] }
   const many = 'keys' in (plugin.config ?? {})
   const sections = (many ? written ?? {} : { [(claims[0] as { path: string }).path]: written }) as Record<string, unknown>
   const config: Record<string, unknown> = {}
@@ -118,15 +122,26 @@ export function resolveConfig(plugin: AnyPlugin, written: unknown): { config: un
     if (section !== undefined || !isOptional(schema)) mistakes.push(...mistakesIn(schema, section, path))
     config[path] = section
   }
-  const result = many ? config : config[(claims[0] as { path: string }).path]
+  const result = frozen(many ? config : config[(claims[0] as { path: string }).path])
   if (mistakes.length === 0) mistakes.push(...ownMistakes(plugin, result, (claims[0] as { path: string }).path))
-  return { config: result, mistakes }
+  return { section: result, mistakes: plugin.config?.fatal ? mistakes.map((mistake) => ({ ...mistake, fatal: true })) : mistakes }
+}
+
+/** What a host asks of configurations. */
+export const checks: Checks = { prepare: prepareChecks, check: checkSection }
+
+/** Nobody changes what all are told of: frozen down to what is no plain value. */
+function frozen(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || !(Array.isArray(value) || isPlain(value))) return value
+  for (const inner of Object.values(value)) frozen(inner)
+  return Object.freeze(value)
 }
 
 /** What the plugin itself finds wrong with a configuration that its schemas accept. */
 function ownMistakes({ config: claims }: AnyPlugin, config: unknown, path: string): readonly Mistake[] {
   try {
-    return claims?.check?.(config as never) ?? []
+    const found = Array.from(claims?.check?.(config as never) ?? []).slice(0, MAX_MISTAKES)
+    return found.map((mistake): Mistake => ({ path: `${mistake.path}`, message: `${mistake.message}`, ...(mistake.fatal === true ? { fatal: true } : {}) }))
   } catch (error) {
     return [{ path, message: `cannot be checked: ${messageOf(error)}` }]
   }

@@ -1,10 +1,10 @@
 // The configuration of a running host, for those who show, check and change it.
 import { readFile } from 'node:fs/promises'
 import type { TSchema } from 'typebox'
-import type { Host } from '../core/host.js'
+import { hook, service, type Service } from '../base/token.js'
 import type { PluginEntry, Report } from '../core/entry.js'
+import type { Host } from '../core/host.js'
 import { claimsOf, type AnyPlugin } from '../core/plugin.js'
-import { service, type Service } from '../core/token.js'
 import type { Section } from './document.js'
 import type { Plan, Planner } from './plan.js'
 import type { Problem } from './problem.js'
@@ -39,11 +39,10 @@ export interface Configuration {
   apply(text?: string): Promise<Applied>
   /** Tells that the host itself is about to write this text to a file, so that whoever watches files passes over it. */
   wrote(file: string, text: string): void
-  /** Calls `listener` for each such write, until the returned function is called. */
-  onWrote(listener: (write: OwnWrite) => void): () => void
-  /** Calls `listener` after each accepted text, until the returned function is called. */
-  onApplied(listener: (applied: Applied) => void): () => void
 }
+/** Emitted for each write that is told of with {@link Configuration.wrote}. */
+export const wrote = hook<OwnWrite>('configuration.wrote')
+
 /** Provided by the loader; a host built from code has none. */
 export const Configuration: Service<Configuration> = service<Configuration>('configuration')
 
@@ -53,8 +52,6 @@ export class FileConfiguration implements Configuration {
   readonly root: string
   readonly #planner: Planner
   readonly #learn: (entries: readonly PluginEntry[]) => void
-  readonly #listeners = new Set<(applied: Applied) => void>()
-  readonly #writeListeners = new Set<(write: OwnWrite) => void>()
   #plan: Plan
   #host: Host | undefined
   #tail: Promise<unknown> = Promise.resolve()
@@ -89,43 +86,34 @@ export class FileConfiguration implements Configuration {
     return Object.fromEntries(this.#plan.entries.map(({ plugin }) => [plugin.name, claimsOf(plugin as AnyPlugin)]))
   }
 
-  async check(text: string): Promise<readonly Problem[]> {
-    return (await this.#planner.plan(text)).problems
+  check(text: string): Promise<readonly Problem[]> {
+    return this.#planner.look(text)
   }
 
-  apply(text?: string): Promise<Applied> {
-    // One after the other: what the second finds is what the first left.
-    const applied = this.#tail.then(() => this.#apply(text))
-    this.#tail = applied.catch(() => undefined)
-    return applied
+  async apply(text?: string): Promise<Applied> {
+    // One after the other: what the second finds is what the first assigned. It need not wait for what that started.
+    const edit = this.#tail.then(() => this.#apply(text))
+    this.#tail = edit.catch(() => undefined)
+    return (await edit)()
   }
 
-  async #apply(given: string | undefined): Promise<Applied> {
+  /** Makes the edit; what it gives waits for those concerned. */
+  async #apply(given: string | undefined): Promise<() => Promise<Applied>> {
     const text = given ?? await readFile(this.file, 'utf8')
-    const plan = await this.#planner.plan(text)
-    if (!this.#host || plan.problems.some((found) => found.severity === 'fatal')) {
-      return { accepted: false, refusals: [], updated: [], restarted: [], problems: plan.problems }
+    const plan = await this.#planner.take(text)
+    const { problems } = plan
+    if (!this.#host || problems.some((found) => found.severity === 'fatal')) {
+      plan.undo()
+      return () => Promise.resolve({ accepted: false, refusals: [], updated: [], restarted: [], problems })
     }
     this.#learn(plan.entries)
-    const report = await this.#host.configure(plan.entries)
-    const applied: Applied = { ...report, problems: plan.problems }
-    if (!report.accepted) return applied
-    this.#plan = plan
-    for (const listener of this.#listeners) listener(applied)
-    return applied
+    const { accepted, report } = await this.#host.edit(plan.entries)
+    if (accepted) this.#plan = plan
+    else plan.undo()
+    return async () => ({ ...await report(), problems })
   }
 
   wrote(file: string, text: string): void {
-    for (const listener of this.#writeListeners) listener({ file, text })
-  }
-
-  onWrote(listener: (write: OwnWrite) => void): () => void {
-    this.#writeListeners.add(listener)
-    return () => void this.#writeListeners.delete(listener)
-  }
-
-  onApplied(listener: (applied: Applied) => void): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+    this.#host?.emit(wrote, { file, text })
   }
 }

@@ -1,6 +1,7 @@
 // The text of a configuration file as plain values: bounded in size, depth and expansion, every value with its line.
 import { CORE_SCHEMA, getScalarValue, load, parseEvents, YAMLException, type Event } from 'js-yaml'
-import { messageOf, type Place } from '../core/errors.js'
+import type { Place } from '../base/errors.js'
+import { messageOf } from '../base/foreign.js'
 import { problem, type Problem } from './problem.js'
 
 const MAX_BYTES = 2 * 1024 * 1024
@@ -22,7 +23,7 @@ export interface ConfigDocument {
   place(path: string): Place
 }
 
-/** Joins a key path in the form used by all messages: `http.tokens[0].name`. */
+/** Joins a key path in the form used by all messages: `adapters[0].name`. */
 export function joinPath(base: string, key: string | number): string {
   return typeof key === 'number' ? `${base}[${key}]` : base ? `${base}.${key}` : key
 }
@@ -89,6 +90,7 @@ function plain(loaded: unknown, place: (path: string) => Place, problems: Proble
 class Lines {
   readonly #text: string
   #offsets: Map<string, number> | undefined
+  #starts: number[] | undefined
 
   constructor(text: string) {
     this.#text = text
@@ -98,7 +100,7 @@ class Lines {
     this.#offsets ??= isBlank(this.#text) ? new Map() : offsetsOf(this.#text)
     for (let known = path; known; known = parentOf(known)) {
       const offset = this.#offsets.get(known)
-      if (offset !== undefined) return { file, line: lineAt(this.#text, offset), path }
+      if (offset !== undefined) return { file, line: lineAt((this.#starts ??= startsOf(this.#text)), offset), path }
     }
     return path ? { file, path } : { file }
   }
@@ -106,10 +108,22 @@ class Lines {
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.'), path.lastIndexOf('[')))
 
-function lineAt(text: string, offset: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++
-  return line
+/** Where each line of a text begins. */
+function startsOf(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** The line, from 1, that an offset is in. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] as number) <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 interface Open { readonly path: string; index: number; key: string | undefined; readonly mapping: boolean }

@@ -1,12 +1,13 @@
 // Variables of the `.env` files beside a configuration file.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { KernelError, messageOf } from '../core/errors.js'
+import { KernelError } from '../base/errors.js'
+import { messageOf } from '../base/foreign.js'
 
 /** A set of environment variables, such as `process.env`. */
 export type Environment = Record<string, string | undefined>
 
-const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/
+const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/s
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }
 
 /** Names of the files that count, the later one winning. */
@@ -25,7 +26,7 @@ export function parseEnvironment(text: string): Record<string, string> {
     const match = LINE.exec(lines[at] as string)
     if (!match) continue
     const name = match[1] as string
-    let rest = match[2] as string
+    let rest = (match[2] as string).trimStart()
     const quote = rest[0]
     if (quote === '"' || quote === "'") {
       const last = closing(lines, at, rest, quote)
@@ -37,7 +38,7 @@ export function parseEnvironment(text: string): Record<string, string> {
         continue
       }
     }
-    variables[name] = rest.replace(/(^|\s)#.*$/, '').trim()
+    variables[name] = rest.replace(/(^|\s)#.*$/s, '').trim()
   }
   return variables
 }
@@ -82,5 +83,42 @@ export function reasonOf(error: unknown): string {
     case 'EPERM': return 'no permission to read it'
     case 'EISDIR': return 'it is a directory'
     default: return (error as NodeJS.ErrnoException).code ?? messageOf(error)
+  }
+}
+
+/** The variables of a host: those of its files beside those that were there. */
+export class Variables {
+  readonly #env: Environment
+  /** Variables that came from files: they follow the files, all others win over them. */
+  #fromFiles = new Set<string>()
+
+  constructor(env: Environment) {
+    this.#env = env
+  }
+
+  get current(): Environment {
+    return this.#env
+  }
+
+  /** What the variables are with these of files; changes nothing. */
+  with(files: Readonly<Record<string, string>>): Environment {
+    const view: Environment = { ...this.#env }
+    for (const name of this.#fromFiles) delete view[name]
+    for (const [name, value] of Object.entries(files)) view[name] ??= value
+    return view
+  }
+
+  /** Makes them so; the returned function takes it back. */
+  put(files: Readonly<Record<string, string>>): () => void {
+    const [before, names] = [this.with({}), this.#fromFiles]
+    const values = Array.from(names, (name) => [name, this.#env[name]] as const)
+    for (const name of names) delete this.#env[name]
+    this.#fromFiles = new Set(Object.keys(files).filter((name) => before[name] === undefined))
+    for (const name of this.#fromFiles) this.#env[name] = files[name]
+    return () => {
+      for (const name of this.#fromFiles) delete this.#env[name]
+      for (const [name, value] of values) this.#env[name] = value
+      this.#fromFiles = names
+    }
   }
 }

@@ -3,8 +3,6 @@ import { joinPath, type ConfigDocument, type Section } from './document.js'
 import type { Environment } from './environment.js'
 import { problem, type Problem } from './problem.js'
 
-/** The only path that may name a variable which is not set: then the key counts as absent. */
-const MAY_BE_UNSET = 'http.token'
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}|$)/g
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
 
@@ -17,8 +15,12 @@ export interface Interpolated {
   readonly problems: readonly Problem[]
 }
 
-/** Puts the values of variables in place of their references; the source is left as it is. */
-export function interpolate(document: ConfigDocument, env: Environment): Interpolated {
+/**
+ * Puts the values of variables in place of their references; the source is left as it is.
+ *
+ * @param mayBeUnset Whether the key at a path may name a variable that is not set: then the key counts as absent.
+ */
+export function interpolate(document: ConfigDocument, env: Environment, mayBeUnset: (path: string) => boolean = () => false): Interpolated {
   const touched = new Set<string>()
   const unset = new Set<string>()
   const missing = new Map<string, Set<string>>()
@@ -39,15 +41,15 @@ export function interpolate(document: ConfigDocument, env: Environment): Interpo
       if (fallback !== undefined) return set || fallback
       if (set !== undefined) return set
       absent = true
-      if (path !== MAY_BE_UNSET) missing.set(name, (missing.get(name) ?? new Set()).add(path))
+      if (!mayBeUnset(path)) missing.set(name, (missing.get(name) ?? new Set()).add(path))
       return whole
     })
     if (absent) unset.add(path)
-    return absent && path === MAY_BE_UNSET ? undefined : result
+    return absent && mayBeUnset(path) ? undefined : result
   }
   const walk = (value: unknown, path: string): unknown => {
     if (typeof value === 'string') return value.includes('${') ? text(value, path) : value
-    if (Array.isArray(value)) return value.map((item, index) => walk(item, joinPath(path, index)))
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, joinPath(path, index))).filter((item) => item !== undefined)
     if (typeof value !== 'object' || value === null) return value
     const result: Section = {}
     for (const [key, inner] of Object.entries(value)) {

@@ -1,5 +1,5 @@
 // What is wrong with a configuration, as one list: what, where, what to do, and whom it stops.
-import { KernelError, kernelErrors, type KernelCode, type Place } from '../core/errors.js'
+import { KernelError, kernelErrors, type KernelCode, type Place } from '../base/errors.js'
 
 /** One thing wrong with a configuration. */
 export interface Problem {
@@ -19,7 +19,7 @@ export function problem(severity: Problem['severity'], code: KernelCode, message
 }
 
 /** A problem as the error that stops a plugin. */
-export function asError(found: Problem): KernelError {
+export function problemError(found: Problem): KernelError {
   return new KernelError(found.code, `${where(found.place)}${found.message}`, { place: found.place ?? {} })
 }
 

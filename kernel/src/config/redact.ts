@@ -1,10 +1,10 @@
 // Keeps secrets out of the log, and paths of the machine out of what leaves the host.
-import { homedir } from 'node:os'
-import { relative, sep } from 'node:path'
 import type { TSchema } from 'typebox'
+import type { LogRecord } from '../base/owner.js'
 import type { PluginEntry } from '../core/entry.js'
-import type { LogRecord } from '../core/owner.js'
 import { claimsOf, type Plugin } from '../core/plugin.js'
+import type { Environment } from './environment.js'
+import { pathRedactor } from './paths.js'
 import { valueAt } from './sections.js'
 
 const MASK = '••••'
@@ -14,9 +14,7 @@ const MAX_DEPTH = 6
 const TOO_DEEP = '…'
 const SECRET_KEY = /^(?:.*[a-z_-])?(?:token|api[_-]?key|password|secret)$/i
 /** Credentials in the forms that requests and addresses carry them. */
-const CREDENTIALS = /\b(Bearer\s+)[\w.~+/=-]{6,}|(\w+:\/\/[^\s/:@]*:)[^\s/@]+(?=@)|([?&](?:token|access_token|api_key|apikey|key|secret|password)=)[^\s&#]+/gi
-/** First folders of paths of the machine; other text that begins with a slash is usually the path of a request. */
-const FOLDERS = ['home', 'root', 'usr', 'etc', 'var', 'tmp', 'opt', 'srv', 'mnt', 'media', 'proc', 'sys', 'dev', 'run', 'Users', 'private', 'Library', 'Applications']
+const CREDENTIALS = /\b(Bearer\s+)[\w.~+/=-]{6,}|((?<=\w):\/\/[^\s/:@]*:)[^\s/@]+(?=@)|([?&](?:token|access_token|api_key|apikey|key|secret|password)=)[^\s&#]+/gi
 
 interface Shape {
   readonly secret?: boolean
@@ -64,18 +62,17 @@ export function secretsOf(entries: readonly PluginEntry[]): string[] {
   }))
 }
 
+/** The values of variables whose name says that they are secret. */
+export const secretVariables = (env: Environment): (string | undefined)[] => Object.keys(env).filter((name) => SECRET_KEY.test(name)).map((name) => env[name])
+
 /** Rewrites lines of the log. */
 export class Redactor {
-  readonly #root: string
-  readonly #paths: RegExp
+  readonly #shorten: (text: string) => string
   readonly #learned = new Set<string>()
   #secrets: RegExp | undefined
 
   constructor(root: string) {
-    this.#root = root
-    const own = [root, process.cwd(), homedir(), process.execPath].map((path) => path.split(sep)[1]).filter((name): name is string => Boolean(name))
-    const folders = [...new Set([...FOLDERS, ...own])].map(escape).join('|')
-    this.#paths = new RegExp(`(?:file://|(?<![\\w.~/-]))/(?:${folders})(?:/[^\\s'"\`<>|:;,()]*)+|[A-Za-z]:\\\\[^\\s'"<>|:;,()]+`, 'g')
+    this.#shorten = pathRedactor(root)
   }
 
   /** From here on these strings are masked wherever they stand, beside those learned before: a replaced secret is still one. */
@@ -96,13 +93,7 @@ export class Redactor {
 
   /** The line with paths below the root made relative, and of all others the last name only. */
   paths(record: LogRecord): LogRecord {
-    return this.#rewrite(record, (text) => text.replace(this.#paths, (found) => {
-      const path = found.replace(/^file:\/\//, '')
-      const inside = relative(this.#root, path)
-      if (inside === '') return '.'
-      if (!inside.startsWith('..') && !/^[A-Za-z]:/.test(inside)) return inside
-      return `…/${path.split(/[\\/]/).filter(Boolean).at(-1) ?? ''}`
-    }))
+    return this.#rewrite(record, this.#shorten)
   }
 
   #rewrite(record: LogRecord, rewrite: (text: string) => string): LogRecord {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { nearest } from '../core/graph.js'
+import { nearest } from '../base/nearest.js'
 
 /** The module of a plugin. */
 export interface ModuleOrigin {
@@ -30,7 +30,7 @@ export function packagesFor(name: string): string[] {
 export function resolveModule(name: string, root: string, bases: readonly string[]): ModuleOrigin | undefined {
   if (isPath(name)) {
     const path = resolve(root, name)
-    const file = isDirectory(path) ? entryOf(path) ?? first(path, ['index.js', 'index.mjs', 'dist/index.js']) : isFile(path) ? path : undefined
+    const file = isDirectory(path) ? entryOf(path) ?? first(path, ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'dist/index.js', 'src/index.ts']) : isFile(path) ? path : undefined
     return file === undefined ? undefined : originOf(file, relative(root, file).split(sep).join('/'), isDirectory(path) ? path : dirname(path))
   }
   for (const packageName of packagesFor(name)) {
@@ -65,7 +65,7 @@ export function installedPlugins(root: string, bases: readonly string[]): string
 
 /** Why nothing was found, for a message. */
 export function unknownMessage(name: string, root: string, bases: readonly string[]): string {
-  if (isPath(name)) return isDirectory(resolve(root, name)) ? `the folder "${name}" holds no plugin (no package.json naming an entry, no index.js)` : `there is no plugin at "${name}"`
+  if (isPath(name)) return isDirectory(resolve(root, name)) ? `the folder "${name}" holds no plugin (no package.json naming an entry, no index.js or index.ts)` : `there is no plugin at "${name}"`
   const meant = nearest(name, installedPlugins(root, bases))
   return `no plugin "${name}" is installed${meant ? `; did you mean "${meant}"?` : ''}`
 }

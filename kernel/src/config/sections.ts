@@ -1,5 +1,6 @@
 // Which part of a configuration belongs to which plugin: the list of plugins, claims, and what nobody reads.
-import { nearest } from '../core/graph.js'
+import type { TSchema } from 'typebox'
+import { nearest } from '../base/nearest.js'
 import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
 import { castTouched } from './cast.js'
 import { joinPath, type ConfigDocument, type Section } from './document.js'
@@ -17,8 +18,13 @@ export interface Listed {
 /** A configuration path that a plugin claims. */
 export interface Claim { readonly plugin: string; readonly path: string }
 
-/** Keys that are no plugin's. */
-const OWN_KEYS = new Set(['plugins', 'serveClientHost'])
+/** Paths that are read by no plugin, each with the schema that its value must have: those of whoever runs the host. */
+export type OwnKeys = Readonly<Record<string, TSchema>>
+
+/** The one key that is the configuration's own. */
+const LIST = 'plugins'
+/** More warnings than anybody reads. */
+const MAX_UNCLAIMED = 100
 
 const isSection = (value: unknown): value is Section => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -27,13 +33,13 @@ export function listPlugins(values: Section, document: ConfigDocument): { listed
   const listed: Listed[] = []
   const problems: Problem[] = []
   const bad = (path: string, message: string): void => void problems.push(problem('fatal', 'config/shape', `${path} ${message}`, document.place(path)))
-  const items = values['plugins'] ?? []
+  const items = values[LIST] ?? []
   if (!Array.isArray(items)) {
-    bad('plugins', 'must be a list of plugin names')
+    bad(LIST, 'must be a list of plugin names')
     return { listed, problems }
   }
   for (const [index, item] of items.entries()) {
-    const path = joinPath('plugins', index)
+    const path = joinPath(LIST, index)
     if (typeof item === 'string' && item) {
       listed.push({ name: item, enabled: true, path })
       continue
@@ -47,9 +53,6 @@ export function listPlugins(values: Section, document: ConfigDocument): { listed
     if (unknown !== undefined) bad(joinPath(path, unknown), 'is not known here; known are name, enabled')
     else if (typeof enabled !== 'boolean' && enabled !== 'true' && enabled !== 'false') bad(joinPath(path, 'enabled'), 'must be true or false')
     else listed.push({ name: item['name'], enabled: enabled === true || enabled === 'true', path })
-  }
-  if (values['serveClientHost'] !== undefined && values['serveClientHost'] !== false) {
-    problems.push(problem('fatal', 'config/invalid', 'serveClientHost must be false: the host serves no console', document.place('serveClientHost')))
   }
   return { listed, problems }
 }
@@ -89,14 +92,15 @@ export function sectionFor(plugin: AnyPlugin, values: Section, claims: readonly 
   return own[0]?.[1]
 }
 
-/** Warnings about keys that no plugin reads. */
-export function unclaimed(values: Section, claims: readonly Claim[], document: ConfigDocument): Problem[] {
+/** Warnings about keys that nobody reads; of very many, the first. */
+export function unclaimed(values: Section, claims: readonly Claim[], own: OwnKeys, document: ConfigDocument): Problem[] {
   const paths = claims.map(({ path }) => path)
+  const known = new Set([...paths, ...Object.keys(own), LIST])
   const found: Problem[] = []
   const visit = (section: Section, base: string): void => {
     for (const [key, value] of Object.entries(section)) {
       const path = joinPath(base, key)
-      if ((!base && OWN_KEYS.has(key)) || paths.includes(path)) continue
+      if (known.has(path) || found.length >= MAX_UNCLAIMED) continue
       if (isSection(value) && paths.some((claim) => claim.startsWith(`${path}.`))) {
         visit(value, path)
         continue
@@ -123,3 +127,20 @@ export function conflicts(entries: readonly { plugin: AnyPlugin; enabled: boolea
   }
   return found
 }
+
+/** Whether the schema of whoever claims a path lets it name a variable that is not set. */
+export function mayBeUnset(plugins: readonly AnyPlugin[]): (path: string) => boolean {
+  const claims = plugins.flatMap(claimsOf).sort((a, b) => b.path.length - a.path.length)
+  return (path) => {
+    const claim = claims.find((other) => path.startsWith(`${other.path}.`))
+    if (!claim) return false
+    let schema: PropertySchema | undefined = claim.schema as PropertySchema
+    for (const key of path.slice(claim.path.length + 1).split('.')) {
+      schema = schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
+      if (!schema) return false
+    }
+    return schema.mayBeUnset === true
+  }
+}
+
+interface PropertySchema { readonly properties?: Readonly<Record<string, PropertySchema>>; readonly mayBeUnset?: boolean }

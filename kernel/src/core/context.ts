@@ -1,14 +1,9 @@
-// What a plugin receives: a plain frozen object, built once per activation. Everything it does is owned by the scope.
-import type { Clock } from './clock.js'
-import { container } from './container.js'
+// What a plugin receives, as types: one plain frozen object per activation.
+import type { Clock } from '../base/clock.js'
+import type { Logger } from '../base/owner.js'
+import type { Hook, Needs, Point, Resolved, Service } from '../base/token.js'
 import type { HookOptions } from './hooks.js'
-import type { Instance } from './instance.js'
-import type { HostCore } from './core.js'
-import type { Logger } from './owner.js'
-import type { Contribution, Delta, Reader } from './registry.js'
-import type { Scope } from './scope.js'
-import type { Hook, Needs, Point, Resolved, Service } from './token.js'
-import { resolveNeeds } from './needs.js'
+import type { Reader } from './registry.js'
 
 /** The effects and questions that a plugin has while active. */
 export interface BaseContext<Config> {
@@ -53,79 +48,3 @@ export interface BaseContext<Config> {
 /** A plugin's context: the base and its needs by name. */
 export type Context<Config = unknown, N extends Needs = Record<never, never>> =
   Readonly<BaseContext<Config> & { readonly [K in keyof N]: Resolved<N[K]> }>
-
-function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
-  const guarded = (callback: () => unknown) => () => {
-    try {
-      const result = callback()
-      if (result instanceof Promise) result.catch((error: unknown) => instance.failedLater(error))
-    } catch (error) {
-      instance.failedLater(error)
-    }
-  }
-  return Object.freeze<Clock>({
-    now: () => core.clock.now(),
-    setTimeout(callback, ms) {
-      scope.assertOpen('set a timer')
-      const run = guarded(callback)
-      const release = scope.own('timer', () => cancel())
-      const cancel = core.clock.setTimeout(() => { release(); run() }, ms)
-      return () => void release()
-    },
-    setInterval(callback, ms) {
-      scope.assertOpen('set a timer')
-      const release = scope.own('interval', core.clock.setInterval(guarded(callback), ms))
-      return () => void release()
-    },
-  })
-}
-
-/** Builds the context of one activation of `instance`. */
-export function createContext(core: HostCore, instance: Instance, scope: Scope): Context {
-  const needs = resolveNeeds(core, instance, scope)
-  const base: BaseContext<unknown> = {
-    name: instance.name,
-    config: instance.config,
-    log: instance.log,
-    get signal() { return scope.signal },
-    clock: clockOf(core, instance, scope),
-    provide(service, implementation) {
-      scope.assertOpen(`provide ${service.id}`)
-      core.services.provide(service, implementation, instance)
-      return scope.own(`provide ${service.id}`, () => core.services.withdraw(service, instance))
-    },
-    contribute(point, value) {
-      scope.assertOpen(`contribute to ${point.id}`)
-      const undo = core.registry.add(point, value, instance)
-      core.contributionsChanged(instance)
-      return scope.own(`contribute ${point.id} ${point.key(value)}`, () => {
-        undo()
-        core.contributionsChanged(instance)
-      })
-    },
-    read: (point) => core.registry.read(point, instance, (label, dispose) => scope.own(label, dispose)),
-    on(hook: Hook<unknown, unknown> | string, listener: (payload: never, next: never) => unknown, options?: HookOptions) {
-      const id = typeof hook === 'string' ? hook : hook.id
-      scope.assertOpen(`listen to ${id}`)
-      return scope.own(`on ${id}`, core.hooks.add(id, listener, instance, options))
-    },
-    hears: (hook) => core.hooks.has(hook.id),
-    emit: (hook, payload) => core.hooks.emit(hook.id, payload),
-    parallel: (hook, payload) => core.hooks.parallel(hook.id, payload),
-    bail: <P, R>(hook: Hook<P, R>, payload: P) => core.hooks.bail(hook.id, payload) as Promise<R | undefined>,
-    waterfall: <P, R>(hook: Hook<P, R>, payload: P, last: (payload: P) => R | Promise<R>) =>
-      core.hooks.waterfall(hook.id, payload, last as (payload: unknown) => unknown) as Promise<R>,
-    own: (label, dispose) => scope.own(label, dispose),
-    keep: (key, init) => instance.keep(key, init),
-    make: (type) => container(instance, needs, scope).resolve(type),
-    degrade(reason) {
-      scope.assertOpen('degrade')
-      return instance.degrade(reason)
-    },
-  }
-  // Properties, not a spread: `signal` is made on first use, since most plugins never ask for it.
-  for (const [name, value] of Object.entries(needs)) Object.defineProperty(base, name, { value, enumerable: true })
-  return Object.freeze(base) as Context
-}
-
-export type { Contribution, Delta, Reader }

@@ -1,14 +1,17 @@
 // What the parts of one host share: time, log, hooks, registry, services, graph, and the plugins by name.
-import { reconcile, stopConsumers } from './activation.js'
-import type { Clock } from './clock.js'
-import { messageOf, type KernelError } from './errors.js'
+import type { Clock } from '../base/clock.js'
+import type { KernelError } from '../base/errors.js'
+import { messageOf } from '../base/foreign.js'
+import { changed, logged, logger, type LogRecord, type Owner } from '../base/owner.js'
+import type { Redaction } from './entry.js'
 import { Graph } from './graph.js'
 import { Hooks } from './hooks.js'
 import type { Instance } from './instance.js'
-import { changed, logged, logger, type LogRecord, type Owner } from './owner.js'
-import type { Redaction } from './entry.js'
 import { Registry } from './registry.js'
-import { Services } from './needs.js'
+import { Services } from './services.js'
+
+/** Lines that are kept for who listens later. */
+const RECENT = 200
 
 export class HostCore {
   readonly clock: Clock
@@ -20,17 +23,22 @@ export class HostCore {
   readonly logger = logger('host', () => this.clock.now(), (record) => this.log(record))
   readonly #sink: (record: LogRecord) => void
   readonly #redact: Redaction | undefined
+  /** The last lines as listeners of the log would have got them. */
+  readonly recent: LogRecord[] = []
   #logging = false
-  #inFlight = 0
+  #moving = 0
   #settled: (() => void)[] = []
   stopping = false
 
-  constructor(clock: Clock, sink: (record: LogRecord) => void, redact?: Redaction) {
+  /** @param poke Moves a plugin to where it should be. */
+  constructor(clock: Clock, sink: (record: LogRecord) => void, redact: Redaction | undefined, poke: (core: HostCore, instance: Instance) => void) {
     this.clock = clock
     this.#sink = sink
     this.#redact = redact
     this.hooks = new Hooks((owner, id, error) => this.#listenerFailed(owner, id, error))
-    this.services = new Services((key) => this.#servicePublished(key))
+    this.services = new Services((key) => {
+      for (const concerned of [...this.graph.providersOf(key), ...this.graph.consumersOf(key)]) poke(this, concerned)
+    })
   }
 
   /** Hands a line to the sink and to whoever listens. Never throws: a log that fails must not break what it reports. */
@@ -41,11 +49,14 @@ export class HostCore {
     } catch (error) {
       process.emitWarning(`The log failed: ${messageOf(error)}`)
     }
+    // Listeners hand the log on to whoever asks: what tells about the machine stays with whoever sits at it.
+    const shown = this.#redact?.paths(record) ?? record
+    this.recent.push(shown)
+    if (this.recent.length > RECENT) this.recent.shift()
     if (this.#logging || !this.hooks.has(logged.id)) return
     this.#logging = true
     try {
-      // Listeners hand the log on to whoever asks: what tells about the machine stays with whoever sits at it.
-      this.hooks.emit(logged.id, this.#redact?.paths(record) ?? record)
+      this.hooks.emit(logged.id, shown)
     } finally {
       this.#logging = false
     }
@@ -80,21 +91,21 @@ export class HostCore {
     }
   }
 
-  /** A transition begins; {@link settled} waits for it. */
+  /** A plugin begins to move; {@link settled} waits for it. */
   began(): void {
-    this.#inFlight++
+    this.#moving++
   }
 
   ended(): void {
-    if (--this.#inFlight > 0) return
+    if (--this.#moving > 0) return
     const waiting = this.#settled
     this.#settled = []
     for (const resolve of waiting) resolve()
   }
 
-  /** Resolves when no transition runs or waits. */
+  /** Resolves when every plugin rests. */
   async settled(): Promise<void> {
-    while (this.#inFlight > 0) await new Promise<void>((resolve) => this.#settled.push(resolve))
+    while (this.#moving > 0) await new Promise<void>((resolve) => this.#settled.push(resolve))
   }
 
   stateChanged(instance: Instance): void {
@@ -109,20 +120,5 @@ export class HostCore {
   reorder(): void {
     this.hooks.reorder()
     this.registry.reorder()
-  }
-
-  retry(instance: Instance): void {
-    instance.set('pending')
-    void reconcile(this, instance)
-  }
-
-  serviceGone(key: string): Promise<void> {
-    return stopConsumers(this, key)
-  }
-
-  #servicePublished(key: string): void {
-    for (const consumer of this.graph.consumersOf(key)) {
-      if (consumer.state === 'pending') void reconcile(this, consumer)
-    }
   }
 }

@@ -1,17 +1,32 @@
 // What a host is made of and what changing it answers.
-import type { Mistake } from '../config/check.js'
-import type { Clock } from './clock.js'
-import type { KernelError } from './errors.js'
+import type { Clock } from '../base/clock.js'
+import type { KernelError } from '../base/errors.js'
+import type { LogRecord } from '../base/owner.js'
+import type { Service } from '../base/token.js'
 import type { Origin } from './instance.js'
-import type { LogRecord } from './owner.js'
-import type { AnyPlugin } from './plugin.js'
-import type { Service } from './token.js'
+import type { AnyPlugin, Mistake } from './plugin.js'
+
+/** A section as its plugin receives it, or the mistakes in it. */
+export interface Checked {
+  /** With defaults filled in, and frozen. */
+  readonly section: unknown
+  readonly mistakes: readonly Mistake[]
+}
+
+/** Checks sections; the host knows no schemas. */
+export interface Checks {
+  /** Loads what checking these plugins takes; undefined where there is nothing to wait for. */
+  prepare(plugins: readonly AnyPlugin[]): Promise<void> | undefined
+  check(plugin: AnyPlugin, written: unknown): Checked
+}
 
 /** One plugin with what the configuration says of it. */
 export interface PluginEntry {
   readonly plugin: AnyPlugin
   /** The section, or the sections by path where the plugin claims several. */
   readonly config?: unknown
+  /** What checking the section gave, where whoever made the entry has done so: it is not checked again. */
+  readonly checked?: Checked
   /** Default true. */
   readonly enabled?: boolean
   /** Why the section could not be read at all; the plugin fails with it. */
@@ -39,6 +54,9 @@ export interface HostOptions {
 
 /** A refused part of a configuration. */
 export interface Refusal { readonly plugin: string; readonly mistakes: readonly Mistake[] }
+
+/** What giving a plugin a new section did. */
+export type Outcome = 'same' | 'updated' | 'restarted' | Refusal
 
 /** What configuring a host did. */
 export interface Report {

@@ -1,30 +1,6 @@
 // The graph of declared needs and services, known before anything runs: cycles, doubles, and who could provide what.
-import { KernelError } from './errors.js'
+import { KernelError } from '../base/errors.js'
 import type { Instance } from './instance.js'
-
-/** Edit distance, for "did you mean". */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1))
-    }
-    row = next
-  }
-  return row[b.length] as number
-}
-
-/** The candidate nearest to `name`, where one is near enough to be meant. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  let best: string | undefined
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1
-  for (const candidate of candidates) {
-    const away = distance(name.toLowerCase(), candidate.toLowerCase())
-    if (away < least) [best, least] = [candidate, away]
-  }
-  return best
-}
 
 /** Declared providers and consumers of all enabled plugins. */
 export class Graph {
@@ -38,12 +14,12 @@ export class Graph {
 
   add(instance: Instance): void {
     for (const { key } of instance.definition.provides ?? []) link(this.#providers, key, instance)
-    for (const key of needKeys(instance)) link(this.#consumers, key, instance)
+    for (const { service } of instance.needs) link(this.#consumers, service.key, instance)
   }
 
   remove(instance: Instance): void {
     for (const { key } of instance.definition.provides ?? []) unlink(this.#providers, key, instance)
-    for (const key of needKeys(instance)) unlink(this.#consumers, key, instance)
+    for (const { service } of instance.needs) unlink(this.#consumers, service.key, instance)
   }
 
   /** Whether an enabled plugin, or the host, declares the service. */
@@ -65,25 +41,29 @@ export class Graph {
     return this.#providers.keys()
   }
 
-  /** Which of `instances`, in the order of the configuration, can never start beside the others, and why. */
+  /** Which of `instances`, in the order of the configuration, can never start beside the others, and why. Ranks the rest. */
   conflicts(instances: Iterable<Instance>): Map<Instance, KernelError> {
     const found = new Map<Instance, KernelError>()
     const owners = new Map<string, Instance>()
     const sound: Instance[] = []
     for (const instance of instances) {
-      // What has no valid section never provides, so that another may.
-      if (instance.invalid) continue
+      // What has no valid section never provides, so that another may; what provides nothing is in nobody's way.
+      if (instance.invalid || !instance.definition.provides?.length) continue
       const double = this.#double(instance, owners)
       if (double) {
         found.set(instance, double)
         continue
       }
       sound.push(instance)
-      for (const { key } of instance.definition.provides ?? []) owners.set(key, instance)
+      for (const { key } of instance.definition.provides) owners.set(key, instance)
     }
-    for (const instance of sound) {
-      const cycle = cycleFrom(instance, owners)
-      if (cycle) found.set(instance, new KernelError('need/cycle', `${cycle.join(' → ')} need each other, so none can start first`))
+    const providersOf = (instance: Instance): Instance[] => instance.needs.flatMap(({ service }) => owners.get(service.key) ?? [])
+    for (const [rank, component] of componentsOf(sound, providersOf).entries()) {
+      for (const instance of component) {
+        instance.rank = rank
+        const cycle = cycleFrom(instance, new Set(component), providersOf)
+        if (cycle) found.set(instance, new KernelError('need/cycle', `${cycle.map(({ name }) => name).join(' → ')} need each other, so none can start first`))
+      }
     }
     return found
   }
@@ -97,33 +77,64 @@ export class Graph {
   }
 }
 
-/** The way from a plugin through what it needs back to itself. */
-function cycleFrom(start: Instance, owners: ReadonlyMap<string, Instance>): string[] | undefined {
-  if (!start.definition.provides?.length) return undefined
-  const seen = new Set<Instance>()
-  const visit = (instance: Instance, path: string[]): string[] | undefined => {
-    for (const key of needKeys(instance)) {
-      const provider = owners.get(key)
-      if (!provider) continue
-      if (provider === start) return [...path, start.name]
-      if (seen.has(provider)) continue
-      seen.add(provider)
-      const found = visit(provider, [...path, provider.name])
-      if (found) return found
-    }
-    return undefined
+/**
+ * Tarjan's strongly connected components, in one pass and without recursion, since a chain may be as long as the list of
+ * plugins. A component comes after all that it points to.
+ */
+function componentsOf<T>(nodes: readonly T[], pointsTo: (node: T) => readonly T[]): T[][] {
+  const components: T[][] = []
+  const index = new Map<T, number>()
+  const low = new Map<T, number>()
+  const open: T[] = []
+  const isOpen = new Set<T>()
+  const enter = (node: T): { node: T; left: Iterator<T> } => {
+    index.set(node, index.size)
+    low.set(node, index.size - 1)
+    open.push(node)
+    isOpen.add(node)
+    return { node, left: pointsTo(node)[Symbol.iterator]() }
   }
-  return visit(start, [start.name])
+  const lower = (node: T, to: number): void => void low.set(node, Math.min(low.get(node) as number, to))
+  for (const start of nodes) {
+    if (index.has(start)) continue
+    const path = [enter(start)]
+    for (let frame = path.at(-1); frame; frame = path.at(-1)) {
+      const { node, left } = frame
+      const next = left.next()
+      if (!next.done) {
+        if (!index.has(next.value)) path.push(enter(next.value))
+        else if (isOpen.has(next.value)) lower(node, index.get(next.value) as number)
+        continue
+      }
+      path.pop()
+      const parent = path.at(-1)
+      if (parent) lower(parent.node, low.get(node) as number)
+      if (low.get(node) !== index.get(node)) continue
+      const component = open.splice(open.lastIndexOf(node))
+      for (const member of component) isOpen.delete(member)
+      components.push(component)
+    }
+  }
+  return components
 }
 
-/** Keys of the services that a plugin waits for, should they be declared. */
-export function needKeys(instance: Instance): string[] {
-  const keys: string[] = []
-  for (const need of Object.values(instance.definition.needs ?? {})) {
-    if (need.kind === 'service') keys.push(need.key)
-    else if (need.kind === 'if-enabled') keys.push(need.service.key)
+/** The shortest way from a plugin through what it needs back to itself; all of a cycle are in one component. */
+function cycleFrom(start: Instance, component: ReadonlySet<Instance>, providersOf: (instance: Instance) => readonly Instance[]): Instance[] | undefined {
+  const before = new Map<Instance, Instance>()
+  const reached = [start]
+  for (const instance of reached) {
+    for (const provider of providersOf(instance)) {
+      if (provider === start) {
+        const path = [instance, start]
+        while (path[0] !== start) path.unshift(before.get(path[0] as Instance) as Instance)
+        return path
+      }
+      if (!component.has(provider) || before.has(provider)) continue
+      before.set(provider, instance)
+      reached.push(provider)
+    }
   }
-  return keys
+  return undefined
 }
 
 function link(index: Map<string, Set<Instance>>, key: string, instance: Instance): void {

@@ -1,6 +1,7 @@
 // Typed events: copy-on-write listener arrays, ordered by priority, then by the owner's place in the configuration.
-import { KernelError, messageOf } from './errors.js'
-import type { Owner } from './owner.js'
+import { KernelError } from '../base/errors.js'
+import { asError, messageOf } from '../base/foreign.js'
+import { settle, type Owner } from '../base/owner.js'
 
 export interface HookOptions {
   /** Higher runs first; default 0. */
@@ -49,9 +50,7 @@ export class Hooks {
   }
 
   count(): number {
-    let count = 0
-    for (const listeners of this.#listeners.values()) count += listeners.length
-    return count
+    return Array.from(this.#listeners.values()).reduce((count, { length }) => count + length, 0)
   }
 
   /** Runs every listener; a failure goes to its owner and touches nobody else. */
@@ -62,9 +61,9 @@ export class Hooks {
       if (listener.removed) continue
       try {
         const result = listener.handler(payload)
-        if (result instanceof Promise) result.catch((error: unknown) => this.#failed(id, listener, error))
-      } catch (error) {
-        this.#failed(id, listener, error)
+        if (result !== undefined) void settle(listener.owner, result, (error) => void this.#failed(id, listener, error))
+      } catch (thrown) {
+        this.#failed(id, listener, thrown)
       }
     }
   }
@@ -109,21 +108,23 @@ export class Hooks {
       if (!listener) return last(value)
       // Its plugin has stopped while the payload was under way.
       if (listener.removed) return run(index + 1, value)
-      let inner: unknown
+      // What failed further in is not the failure of those around it.
+      let inner: { readonly thrown: unknown } | undefined
       try {
-        return await listener.handler(value, (next: unknown) => run(index + 1, next).catch((error: unknown) => {
-          inner = error
-          throw error
+        return await listener.handler(value, (next: unknown) => run(index + 1, next).catch((thrown: unknown) => {
+          inner = { thrown }
+          throw thrown
         }))
-      } catch (error) {
-        if (error === inner) throw error
-        throw this.#failed(id, listener, error)
+      } catch (thrown) {
+        if (inner && inner.thrown === thrown) throw thrown
+        throw this.#failed(id, listener, thrown)
       }
     }
     return run(0, payload)
   }
 
-  #failed(id: string, { owner }: Listener, cause: unknown): KernelError {
+  #failed(id: string, { owner }: Listener, thrown: unknown): KernelError {
+    const cause = asError(thrown)
     const error = new KernelError('hook/listener-failed', `${owner.name}: listener of "${id}" failed: ${messageOf(cause)}`, { cause })
     this.#report(owner, id, error)
     return error

@@ -1,7 +1,7 @@
 // Services of the host itself and of whoever runs it: its state, where it lives on disk, who can start the process again.
+import type { Logger, LogRecord } from '../base/owner.js'
+import { service, type Service } from '../base/token.js'
 import type { PluginView } from './inspect.js'
-import type { Logger } from './owner.js'
-import { service, type Service } from './token.js'
 
 /** The host as plugins see it, always provided. */
 export interface HostControl {
@@ -12,6 +12,8 @@ export interface HostControl {
   why(plugin: string): string
   /** Records and logs a failure in the name of a plugin whose contribution was being used. */
   report(plugin: string, error: unknown): void
+  /** The last lines of the log, at most 200, oldest first: for whoever keeps the log and began to listen after they were written. */
+  earlier(): readonly LogRecord[]
   /** Writes lines in the name of a plugin, for whoever runs its code: the server that calls its routes. */
   loggerOf(plugin: string): Logger
   /** A text of whatever origin without secrets of the configuration and paths of the machine: for what leaves the host. */

@@ -1,38 +1,46 @@
 // The host: a set of plugins, brought up and down as the configuration says.
-import { prepareChecks, resolveConfig } from '../config/check.js'
-import { same } from '../config/diff.js'
-import { reconcile, stop } from './activation.js'
-import { systemClock } from './clock.js'
+import { systemClock } from '../base/clock.js'
+import { same } from '../base/diff.js'
+import { KernelError } from '../base/errors.js'
+import { asError } from '../base/foreign.js'
+import { draining, type Logger, type Owner } from '../base/owner.js'
+import type { Hook, Service } from '../base/token.js'
 import { HostCore } from './core.js'
-import type { HostOptions, PluginEntry, Refusal, Report } from './entry.js'
-import { KernelError, toError } from './errors.js'
+import type { Checks, HostOptions, Outcome, PluginEntry, Refusal, Report } from './entry.js'
 import { HostControl } from './host-services.js'
 import { inspectHost, residueOf, whyNot, type PluginView, type Residue } from './inspect.js'
-import type { Logger } from './owner.js'
-import { assertPlugin, type AnyPlugin } from './plugin.js'
-import { duplicateName, Roster, type Outcome } from './roster.js'
-import type { Hook, Service } from './token.js'
+import type { Instance } from './instance.js'
+import { poke, rest, restAll } from './loop.js'
+import { assertPlugin } from './plugin.js'
+import { duplicateName, Roster, type Concerned, type Planned } from './roster.js'
+import type { Scope } from './scope.js'
 
 const START_PATIENCE_MS = 10_000
+/** Time that {@link draining} has, ms. */
+const DRAIN_PATIENCE_MS = 30_000
 type Phase = 'new' | 'starting' | 'running' | 'stopping' | 'stopped'
 
-/** What a change of the whole did, and what it still waits for. */
-interface Change extends Omit<Report, 'restarted'> {
-  readonly restarted: Set<string>
-  readonly restarts: (readonly [string, () => Promise<Outcome>])[]
-}
+/** An edit that was made, or refused. */
+export interface Edit { readonly accepted: boolean; report(): Promise<Report> }
 
 export class Host {
   readonly #core: HostCore
+  readonly #checks: Checks
+  readonly #entries: readonly PluginEntry[]
+  readonly #roster: Roster
+  readonly #self: Owner
   #phase: Phase = 'new'
   #startedAt = 0
-  #entries: readonly PluginEntry[]
-  readonly #roster: Roster
+  #stopped: Promise<void> | undefined
+  /** Edits are made in the order asked for: one that has to load something first holds up the next. */
+  #loading: Promise<void> | undefined
 
-  constructor(entries: readonly PluginEntry[], options: HostOptions) {
-    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact)
+  constructor(entries: readonly PluginEntry[], options: HostOptions, checks: Checks) {
+    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact, poke)
+    this.#checks = checks
     this.#roster = new Roster(this.#core)
     this.#entries = entries
+    this.#self = { name: 'host', position: -1, report: (error) => this.log.error(error.message) }
     for (const [token, value] of [[HostControl, this.#control()] as const, ...(options.services ?? [])]) {
       this.#core.services.builtin(token as Service<unknown>, value)
       this.#core.graph.builtin(token.key)
@@ -47,7 +55,8 @@ export class Host {
       get status() { return host.#phase === 'running' ? 'running' : host.#phase === 'stopping' || host.#phase === 'stopped' ? 'stopping' : 'starting' },
       inspect: () => host.inspect(),
       why: (plugin) => host.why(plugin),
-      report: (plugin, error) => void host.report(plugin, toError(error)),
+      earlier: () => [...core.recent],
+      report: (plugin, error) => void host.report(plugin, error),
       loggerOf: (plugin) => core.instances.get(plugin)?.log ?? core.logger,
       redact: (text) => core.redact(text),
     })
@@ -63,26 +72,40 @@ export class Host {
     if (this.#phase !== 'new') throw new KernelError('host/stopped', 'This host was started before')
     this.#phase = 'starting'
     this.#startedAt = this.#core.clock.now()
-    await this.#roster.exclusive(async () => {
-      for (const { plugin } of this.#entries) assertPlugin(plugin, 'createHost')
-      await prepareChecks(this.#entries.map((entry) => entry.plugin))
-      for (const [position, entry] of this.#entries.entries()) this.#roster.place(entry, position)
-      await this.#roster.judge()
+    await this.#edit(this.#entries, 'createHost', (planned) => {
+      this.#roster.edit((concerned) => {
+        for (const [position, entry] of planned.entries()) this.#roster.place(entry, position, concerned)
+      })
     })
-    for (const instance of this.#core.instances.values()) void reconcile(this.#core, instance)
-    await this.#patiently()
+    await this.#patiently(this.#core.settled())
     if (this.#phase === 'starting') this.#phase = 'running'
     return this
   }
 
-  /** Stops all plugins, consumers before providers. Never rejects. */
-  async stop(): Promise<void> {
-    if (this.#phase === 'stopped') return
+  /**
+   * Lets plugins end what they have begun ({@link draining}, at most 30 s), then stops them, consumers before providers.
+   * Never rejects; a second call waits for the first.
+   */
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop())
+  }
+
+  async #stop(): Promise<void> {
     this.#phase = 'stopping'
+    await this.#drain()
     this.#core.stopping = true
-    const instances = Array.from(this.#core.instances.values()).reverse()
-    await Promise.all(instances.map((instance) => stop(this.#core, instance)))
+    for (const instance of Array.from(this.#core.instances.values()).reverse()) poke(this.#core, instance)
+    await this.#core.settled()
     this.#phase = 'stopped'
+  }
+
+  async #drain(): Promise<void> {
+    if (!this.#core.hooks.has(draining.id)) return
+    const late = new AbortController()
+    await this.#patiently(this.#core.hooks.parallel(draining.id, { signal: late.signal }), DRAIN_PATIENCE_MS, () => {
+      late.abort()
+      this.log.warn(`not all that had begun has ended within ${DRAIN_PATIENCE_MS / 1000} s; stopping all the same`)
+    })
   }
 
   /** Resolves when no plugin is starting or stopping. */
@@ -90,109 +113,161 @@ export class Host {
     return this.#core.settled()
   }
 
-  /** Adds a plugin to the running host, after all others. */
+  /** Adds a plugin to the running host, after all others. Resolves when it rests. */
   async add(entry: PluginEntry): Promise<void> {
     this.#assertRunning()
-    const instance = await this.#roster.exclusive(() => this.#roster.add(entry, this.#roster.nextPosition()))
-    await instance.idle()
+    await this.#change((edit, [planned]) => this.#roster.place(planned as Planned, this.#roster.nextPosition(), edit), [entry])
   }
 
   /** Stops a plugin and forgets it with all that it kept. */
   async remove(name: string): Promise<void> {
-    return this.#roster.exclusive(() => this.#roster.remove(name))
+    await this.#change((edit) => this.#roster.remove(this.#roster.get(name), edit))
   }
 
-  /** Enables or disables a plugin. */
+  /** Enables or disables a plugin. Resolves when it rests. */
   async enable(name: string, enabled: boolean): Promise<void> {
-    const instance = this.#roster.get(name)
-    await this.#roster.exclusive(() => this.#roster.enable(this.#roster.get(name), enabled))
-    await instance.idle()
+    await this.#change((edit) => this.#roster.enable(this.#roster.get(name), enabled, edit))
+  }
+
+  /** Makes an edit that is about one plugin, and waits for that one. */
+  async #change(make: (edit: Concerned, planned: readonly Planned[]) => Instance, entries: readonly PluginEntry[] = []): Promise<void> {
+    await rest(await this.#edit(entries, 'add', (planned) => {
+      let instance!: Instance
+      this.#roster.edit((edit) => { instance = make(edit, planned) })
+      return instance
+    }))
   }
 
   /**
    * Gives a plugin a new section: equal does nothing, invalid is refused and leaves the plugin as it is, changed is taken
-   * in place or by a restart. A restart that fails brings the previous configuration back.
+   * in place or by a restart. A restart that fails brings the previous configuration back. Resolves when the plugin rests.
    */
   async update(name: string, written: unknown): Promise<Outcome> {
     this.#roster.get(name)
-    while (this.#roster.change) await this.#roster.change
-    // Most updates end here; only what restarts has to exclude other changes.
-    const now = this.#roster.updateNow(this.#roster.get(name), written)
-    if (now) return now
-    const restarted = await this.#roster.exclusive(() => this.#roster.update(this.#roster.get(name), written))
-    return restarted()
+    while (this.#loading) await this.#loading
+    const instance = this.#roster.get(name)
+    const checked = this.#checks.check(instance.definition, written)
+    const { section, mistakes } = checked
+    if (mistakes.length) return { plugin: name, mistakes }
+    if (same(section, instance.section) && !instance.invalid) return 'same'
+    const { scope } = instance
+    if (instance.invalid) this.#roster.edit((concerned) => this.#roster.section(instance, { plugin: instance.definition, checked }, concerned))
+    else {
+      // Nothing is declared otherwise: whoever else this concerns hears of it from the plugin as it goes.
+      instance.section = section
+      poke(this.#core, instance)
+    }
+    if (!instance.enabled) return 'updated'
+    await rest(instance)
+    return this.#outcome(instance, section, scope)
   }
 
-  /** Makes the host run exactly `entries`. Refused whole where a section is invalid; the running configuration then stays. */
+  /** What became of a section that was assigned while the plugin ran in `scope`. */
+  #outcome(instance: Instance, section: unknown, scope: Scope | undefined): Outcome {
+    const { putBack } = instance
+    if (putBack && putBack.section === section) {
+      return { plugin: instance.name, mistakes: [{ path: '', message: `${instance.name} did not start with this configuration, so the previous one is back: ${putBack.error.message}` }] }
+    }
+    return instance.at?.section === section && instance.scope === scope ? 'updated' : 'restarted'
+  }
+
+  /**
+   * Makes the host run exactly `entries`. Refused whole where a section is invalid; the running configuration then stays.
+   * Resolves when those concerned rest; for those who only depend on what changed it waits for 10 s at most.
+   */
   async configure(entries: readonly PluginEntry[]): Promise<Report> {
-    this.#assertRunning()
-    const plan = await this.#roster.exclusive(() => this.#configure(entries))
-    const refusals = Array.from(plan.refusals)
-    for (const [name, outcome] of await Promise.all(plan.restarts.map(async ([name, restarted]) => [name, await restarted()] as const))) {
-      if (typeof outcome === 'object') refusals.push(outcome)
-      else plan.restarted.add(name)
-    }
-    await this.#patiently()
-    return { accepted: plan.accepted, refusals, updated: plan.updated, restarted: Array.from(plan.restarted) }
+    const { report } = await this.edit(entries)
+    return report()
   }
 
-  async #configure(entries: readonly PluginEntry[]): Promise<Change> {
-    const plugins = entries.map(({ plugin }) => plugin)
-    for (const plugin of plugins) assertPlugin(plugin, 'configure')
-    const wanted = new Map(entries.map((entry) => [entry.plugin.name, entry]))
-    if (wanted.size < entries.length) throw duplicateName(plugins.find(({ name }, index) => plugins.findIndex((other) => other.name === name) < index) as AnyPlugin)
-    await prepareChecks(plugins)
-    const refusals: Refusal[] = []
-    for (const entry of entries) {
-      if (entry.enabled === false) continue
-      const { mistakes } = resolveConfig(entry.plugin, entry.config)
-      const all = entry.refused ? [{ path: entry.refused.place?.path ?? '', message: entry.refused.message }, ...mistakes] : mistakes
-      if (all.length && !this.#failsAlready(entry)) refusals.push({ plugin: entry.plugin.name, mistakes: all })
-    }
-    const updated: string[] = []
-    const restarted = new Set<string>()
-    const restarts: Change['restarts'] = []
-    if (refusals.length) return { accepted: false, refusals, updated, restarted, restarts }
+  /** As {@link configure}, in two: resolves when all is assigned; `report` then waits for those concerned. */
+  async edit(entries: readonly PluginEntry[]): Promise<Edit> {
+    this.#assertRunning()
+    return this.#edit(entries, 'configure', (planned) => this.#configure(planned))
+  }
 
-    for (const instance of Array.from(this.#core.instances.values()).reverse()) {
-      const entry = wanted.get(instance.name)
-      if (entry && entry.plugin === instance.definition) {
-        if (entry.enabled !== false || !instance.enabled) continue
-        await this.#roster.enable(instance, false)
-      } else {
-        await this.#roster.remove(instance.name)
-      }
-      restarted.add(instance.name)
+  #configure(planned: readonly Planned[]): Edit {
+    const refusals: Refusal[] = []
+    for (const entry of planned) {
+      if (entry.enabled === false || this.#failsAlready(entry)) continue
+      const unread = entry.refused ? [{ path: entry.refused.place?.path ?? '', message: entry.refused.message }] : []
+      const mistakes = [...unread, ...entry.checked.mistakes]
+      if (mistakes.length) refusals.push({ plugin: entry.plugin.name, mistakes })
     }
-    await this.#roster.arrange(entries)
-    for (const [position, entry] of entries.entries()) {
-      const { name } = entry.plugin
-      const instance = this.#core.instances.get(name)
-      if (!instance) {
-        await this.#roster.add(entry, position)
-        restarted.add(name)
-      } else if (!instance.enabled) {
-        this.#roster.section(instance, entry)
-        if (entry.enabled === false) continue
-        await this.#roster.enable(instance, true)
-        restarted.add(name)
-      } else if (!this.#failsAlready(entry)) {
-        const outcome = this.#roster.updateNow(instance, entry.config)
-        if (outcome === undefined) restarts.push([name, await this.#roster.update(instance, entry.config)])
-        else if (outcome === 'updated') updated.push(name)
+    if (refusals.length) return { accepted: false, report: () => Promise.resolve({ accepted: false, refusals, updated: [], restarted: [] }) }
+
+    const came: string[] = []
+    const went: Instance[] = []
+    const changed: { readonly instance: Instance; readonly section: unknown; readonly scope: Scope | undefined }[] = []
+    const concerned = this.#roster.edit((edit) => {
+      const wanted = new Map(planned.map((entry) => [entry.plugin.name, entry]))
+      for (const instance of this.#roster.all().reverse()) {
+        const entry = wanted.get(instance.name)
+        const stays = entry !== undefined && entry.plugin === instance.definition
+        if (stays && (entry.enabled !== false || !instance.enabled)) continue
+        if (stays) this.#roster.enable(instance, false, edit)
+        else this.#roster.remove(instance, edit)
+        went.push(instance)
       }
+      for (const [position, entry] of planned.entries()) {
+        const instance = this.#roster.find(entry.plugin.name)
+        if (!instance) this.#roster.place(entry, position, edit)
+        else if (!instance.enabled) {
+          this.#roster.section(instance, entry, edit)
+          if (entry.enabled === false) continue
+          this.#roster.enable(instance, true, edit)
+        } else {
+          if (!this.#failsAlready(entry) && (instance.invalid || !same(entry.checked.section, instance.section))) {
+            changed.push({ instance, section: entry.checked.section, scope: instance.scope })
+            this.#roster.section(instance, entry, edit)
+          }
+          continue
+        }
+        came.push(entry.plugin.name)
+      }
+      this.#roster.arrange(planned, edit)
+    })
+    const report = async (): Promise<Report> => {
+      const updated: string[] = []
+      const restarted = [...went.map(({ name }) => name), ...came]
+      await Promise.all([...went, ...changed.map(({ instance }) => instance)].map(rest))
+      await this.#patiently(restAll(Array.from(concerned)))
+      for (const { instance, section, scope } of changed) {
+        const outcome = this.#outcome(instance, section, scope)
+        if (typeof outcome === 'object') refusals.push(outcome)
+        else (outcome === 'updated' ? updated : restarted).push(instance.name)
+      }
+      return { accepted: true, refusals, updated, restarted: Array.from(new Set(restarted)) }
     }
-    await this.#roster.arrange(entries)
-    return { accepted: true, refusals, updated, restarted, restarts }
+    return { accepted: true, report }
   }
 
   /** Whether the plugin fails now with the very section that it would be given: no reason to refuse changes elsewhere. */
-  #failsAlready({ plugin, config, refused }: PluginEntry): boolean {
-    const instance = this.#core.instances.get(plugin.name)
-    return instance?.enabled === true && instance.invalid?.code === (refused?.code ?? 'config/invalid') && same(resolveConfig(plugin, config).config, instance.config)
+  #failsAlready({ plugin, checked, refused }: Planned): boolean {
+    const instance = this.#roster.find(plugin.name)
+    return instance?.enabled === true && instance.invalid?.code === (refused?.code ?? 'config/invalid') && same(checked.section, instance.section)
   }
 
-  /** Everything about every plugin. */
+  /** Checks what `entries` say, once, and makes the edit in the order asked for and in one step. */
+  async #edit<T>(entries: readonly PluginEntry[], from: string, make: (planned: readonly Planned[]) => T): Promise<T> {
+    while (this.#loading) await this.#loading
+    const plugins = entries.map(({ plugin }) => plugin)
+    for (const plugin of plugins) assertPlugin(plugin, from)
+    const loading = this.#checks.prepare(plugins)
+    if (loading) {
+      const done = (): void => { this.#loading = undefined }
+      this.#loading = loading.then(done, done)
+      await loading
+    }
+    const names = new Set<string>()
+    for (const plugin of plugins) {
+      if (names.has(plugin.name)) throw duplicateName(plugin)
+      names.add(plugin.name)
+    }
+    return make(entries.map((entry) => ({ ...entry, checked: entry.checked ?? this.#checks.check(entry.plugin, entry.config) })))
+  }
+
+  /** Everything about every plugin, as copies. */
   inspect(): PluginView[] {
     return inspectHost(this.#core)
   }
@@ -210,14 +285,14 @@ export class Host {
   /** Blames a failure on a plugin, which then runs on as degraded; false where it is unknown. */
   blame(name: string, error: unknown): boolean {
     const instance = this.#core.instances.get(name)
-    instance?.failedLater(error)
+    instance?.failedLater(asError(error))
     return instance !== undefined
   }
 
   /** Records and logs a failure in the name of a plugin, which is as sound as before; false where it is unknown. */
-  report(name: string, error: Error): boolean {
+  report(name: string, error: unknown): boolean {
     const instance = this.#core.instances.get(name)
-    instance?.report(error)
+    instance?.report(asError(error))
     return instance !== undefined
   }
 
@@ -226,16 +301,21 @@ export class Host {
     this.#core.hooks.emit(hook.id, payload)
   }
 
+  /** Listens to a hook, for whoever runs the host, until the returned function is called. */
+  on<P>(hook: Hook<P>, listener: (payload: P) => void | Promise<void>): () => void {
+    return this.#core.hooks.add(hook.id, listener as (payload: never) => unknown, this.#self)
+  }
+
   /** The implementation behind a service, where one is provided now. */
   get<T>(token: Service<T>): T | undefined {
     return this.#core.services.get(token.key)?.value as T | undefined
   }
 
-  /** Waits until all plugins have come to rest, or long enough. */
-  async #patiently(): Promise<void> {
+  /** Waits for `end`, or until it is `late`. */
+  async #patiently(end: Promise<unknown>, patience = START_PATIENCE_MS, late = (): void => {}): Promise<void> {
     let cancel = (): void => {}
-    const patience = new Promise<void>((resolve) => { cancel = this.#core.clock.setTimeout(resolve, START_PATIENCE_MS) })
-    await Promise.race([this.#core.settled(), patience])
+    const over = new Promise<void>((resolve) => { cancel = this.#core.clock.setTimeout(() => resolve(late()), patience) })
+    await Promise.race([end, over])
     cancel()
   }
 
@@ -243,17 +323,3 @@ export class Host {
     if (this.#phase !== 'running' && this.#phase !== 'starting') throw new KernelError('host/stopped', 'This host is not running')
   }
 }
-
-/**
- * Creates a host; `start()` brings it up.
- *
- * @example
- * const host = await createHost([{ plugin: hello }]).start()
- * await host.stop()
- */
-export function createHost(entries: readonly PluginEntry[] = [], options: HostOptions = {}): Host {
-  return new Host(entries, options)
-}
-
-export { HostControl } from './host-services.js'
-export type { HostOptions, PluginEntry, Refusal, Report } from './entry.js'

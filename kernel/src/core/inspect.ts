@@ -1,15 +1,16 @@
 // Views of a host: every plugin with its state and effects, why one does not run, and what is held.
-import { missing } from './activation.js'
+import { nearest } from '../base/nearest.js'
 import type { HostCore } from './core.js'
-import { nearest } from './graph.js'
 import type { Instance, Origin, PluginState, RecordedError } from './instance.js'
 import { claimsOf } from './plugin.js'
 import type { Contribution } from './registry.js'
+import { missing } from './target.js'
 
 /** One plugin as it stands. */
 export interface PluginView {
   readonly name: string
   readonly description: string
+  readonly descriptions?: Readonly<Record<string, string>>
   readonly version?: string
   readonly state: PluginState
   /** When it came to this state, milliseconds since the epoch. */
@@ -71,16 +72,17 @@ function whyMissing(core: HostCore, key: string): string {
 const waits = (core: HostCore, instance: Instance): string[] =>
   instance.enabled && !instance.isUp && !instance.refused ? missing(core, instance).map((key) => `${nameOf(key)}: ${whyMissing(core, key)}`) : []
 
-const versionOf = (version: string | undefined): { version?: string } => (version === undefined ? {} : { version })
-
+/** Views that are the caller's own: nothing in them is what the host works with but values, schemas and errors. */
 export function inspectHost(core: HostCore): PluginView[] {
   return Array.from(core.instances.values(), (instance): PluginView => {
     const { definition } = instance
+    const version = definition.version ?? instance.origin?.version
     const claims = claimsOf(definition)
     return {
       name: instance.name,
       description: definition.description ?? '',
-      ...versionOf(definition.version ?? instance.origin?.version),
+      ...(definition.descriptions === undefined ? {} : { descriptions: definition.descriptions }),
+      ...(version === undefined ? {} : { version }),
       state: instance.state,
       since: instance.since,
       ...(instance.setupMs === undefined ? {} : { setupMs: instance.setupMs }),
@@ -89,14 +91,14 @@ export function inspectHost(core: HostCore): PluginView[] {
       requires: Object.values(definition.needs ?? {}).map((need) => (need.kind === 'service' ? need.id : `${need.service.id} (${need.kind})`)),
       claims: claims.map(({ path }) => path),
       schemas: Object.fromEntries(claims.map(({ path, schema }) => [path, schema])),
-      contributions: core.registry.of(instance.name),
+      contributions: core.registry.of(instance.name).map(({ point, key, value, owner, description }) => ({ point, key, value, owner, description: { ...description } })),
       effects: instance.scope?.labels() ?? [],
       ...(instance.error ? { error: instance.error } : {}),
       ...(instance.retryAt === undefined ? {} : { retryAt: instance.retryAt }),
       reasons: instance.reasons(),
-      errors: instance.errors,
+      errors: instance.errors.map((error) => ({ ...error })),
       keptKeys: instance.keptKeys(),
-      ...(instance.origin ? { origin: instance.origin } : {}),
+      ...(instance.origin ? { origin: { ...instance.origin } } : {}),
     }
   })
 }

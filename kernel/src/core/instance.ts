@@ -1,7 +1,9 @@
-// One plugin in one host: its state, its serial queue of transitions, what it keeps, and what went wrong.
-import type { HostCore } from './core.js'
-import { KernelError, messageOf, NotReady, toError } from './errors.js'
-import { logger, type Logger, type Owner } from './owner.js'
+// One plugin in one host: what the configuration says of it, where it stands, what it keeps, and what went wrong.
+import type { Clock } from '../base/clock.js'
+import { KernelError } from '../base/errors.js'
+import { messageOf, stackOf } from '../base/foreign.js'
+import { logger, type Logger, type LogRecord, type Owner } from '../base/owner.js'
+import type { Service } from '../base/token.js'
 import type { AnyPlugin, Running } from './plugin.js'
 import type { Scope } from './scope.js'
 
@@ -12,8 +14,6 @@ export type PluginState = 'pending' | 'starting' | 'active' | 'degraded' | 'stop
 export interface RecordedError { readonly time: number; readonly code?: string; readonly message: string }
 
 const REMEMBERED_ERRORS = 10
-const RETRY_FIRST_MS = 5_000
-const RETRY_MAX_MS = 600_000
 
 /** Where a plugin's module comes from. */
 export interface Origin {
@@ -27,52 +27,118 @@ export interface Origin {
   readonly version?: string
 }
 
+/** A service that is provided now. Its identity is what consumers depend on: the same value provided again is another. */
+export interface Provided {
+  readonly service: Service<unknown>
+  readonly value: unknown
+  /** The host itself where it is undefined. */
+  readonly by: Instance | undefined
+  /** Set up has succeeded: others may receive it. */
+  published: boolean
+  /** Its provider is going: those who hold it may still use it, nobody new receives it. */
+  leaving: boolean
+  /** Who was given it and has not stopped yet. */
+  readonly holders: Set<Instance>
+  /** Called when the last holder lets go. */
+  released: (() => void) | undefined
+}
+
+/** What a plugin should run with: its section, and the service behind each need in their order. */
+export interface Target {
+  readonly section: unknown
+  /** Undefined where the configuration decides that an `ifEnabled` need is not there. */
+  readonly given: readonly (Provided | undefined)[]
+}
+/** A need that is waited for. */
+export interface HardNeed {
+  readonly name: string
+  readonly service: Service<unknown>
+  /** Only where an enabled plugin declares the service. */
+  readonly optional: boolean
+}
+
+function hardNeeds({ needs = {} }: AnyPlugin): HardNeed[] {
+  return Object.entries(needs).flatMap(([name, need]): HardNeed[] => {
+    if (need.kind === 'late') return []
+    return [need.kind === 'service' ? { name, service: need, optional: false } : { name, service: need.service, optional: true }]
+  })
+}
+
+/** What an instance knows of its host. */
+export interface Surroundings {
+  readonly clock: Clock
+  log(record: LogRecord): void
+  stateChanged(instance: Instance): void
+}
+
 export class Instance implements Owner {
   readonly name: string
+  readonly definition: AnyPlugin
+  readonly origin: Origin | undefined
+  /** The needs that it waits for, should somebody declare them. */
+  readonly needs: readonly HardNeed[]
   readonly log: Logger
   readonly errors: RecordedError[] = []
-  position: number
-  readonly definition: AnyPlugin
-  config: unknown
+
+  // What the configuration says of it: assigned by edits, all at once.
   enabled: boolean
-  state: PluginState = 'pending'
-  since: number
-  setupMs: number | undefined
-  /** Why it failed, with its cause. */
-  error: Error | undefined
+  position: number
+  /** Its section, resolved and frozen. */
+  section: unknown
   /** Its section was refused, by its schema or by whoever read it. */
   invalid: KernelError | undefined
   /** It can never start beside the others: cycle, double. */
   conflict: KernelError | undefined
+  /** It has left the configuration, and goes when it has stopped. */
+  removed = false
+  /** The one of the same name that has to go first. */
+  predecessor: Instance | undefined
+  successor: Instance | undefined
+  /** Grows towards those who need others: providers come before their consumers. */
+  rank = Infinity
+
+  // Where it stands: moved by its loop alone.
+  state: PluginState = 'pending'
+  since: number
+  /** What it runs with. */
+  at: Target | undefined
+  /** What its running setup was begun for. */
+  settingUp: Target | undefined
+  /** Ends the wait for a setup whose target has changed. */
+  giveUp: (() => void) | undefined
+  /** The target that it failed to reach: not tried again until there is another. */
+  failedAt: Target | undefined
+  /** What it ran with last, to go back to where a changed section does not start. */
+  good: { readonly section: unknown } | undefined
+  /** The section that was given up for `good`, and why. */
+  putBack: { readonly section: unknown; readonly error: Error } | undefined
+  /** Settles when it has come to rest; undefined while it rests. */
+  loop: Promise<void> | undefined
+  setupMs: number | undefined
+  /** Why it failed, with its cause. */
+  error: Error | undefined
   retryAt: number | undefined
+  /** Attempts in a row that found something not ready. */
+  attempts = 0
   scope: Scope | undefined
   running: Running<unknown> | undefined
-  /** Ends a setup that still waits. */
-  cancel: (() => void) | undefined
-  /** Grows with every stop asked for; a start asked for before it is void. */
-  epoch = 0
-  /** Values of `ifEnabled` needs are a decision of the configuration: this is the one that the running plugin was given. */
-  decisions = ''
-  readonly #core: HostCore
+
+  readonly #host: Surroundings
   readonly #kept = new Map<string, unknown>()
   readonly #reasons = new Set<{ readonly text: string }>()
   #failure: string | undefined
-  #attempts = 0
   #cancelRetry: (() => void) | undefined
-  #tail: Promise<void> = Promise.resolve()
-  #transitions = 0
 
-  readonly origin: Origin | undefined
-
-  constructor(core: HostCore, definition: AnyPlugin, enabled: boolean, position: number, origin?: Origin) {
-    this.#core = core
+  constructor(host: Surroundings, definition: AnyPlugin, enabled: boolean, position: number, origin?: Origin) {
+    this.#host = host
     this.name = definition.name
     this.definition = definition
     this.enabled = enabled
     this.position = position
     this.origin = origin
-    this.since = core.clock.now()
-    this.log = logger(this.name, () => core.clock.now(), (record) => core.log(record))
+    this.needs = hardNeeds(definition)
+    this.since = host.clock.now()
+    this.log = logger(this.name, () => host.clock.now(), (record) => host.log(record))
   }
 
   get isUp(): boolean {
@@ -89,45 +155,26 @@ export class Instance implements Owner {
     return !this.enabled ? 'disabled' : this.refused ? 'failed' : 'pending'
   }
 
-  /** Whether no transition runs or waits. */
-  get isIdle(): boolean {
-    return this.#transitions === 0
-  }
-
-  /** Resolves when the transitions asked for so far have run. */
-  idle(): Promise<void> {
-    return this.#tail
-  }
-
-  /** Runs transitions one after the other, in the order asked for. */
-  queue(transition: () => void | Promise<void>): Promise<void> {
-    this.#core.began()
-    this.#transitions++
-    const run = async (): Promise<void> => {
-      try {
-        await transition()
-      } catch (error) {
-        this.report(toError(error))
-      } finally {
-        this.#transitions--
-        this.#core.ended()
-      }
-    }
-    return (this.#tail = this.#tail.then(run))
+  /** It is down and shows nothing but what the configuration says. */
+  get isDown(): boolean {
+    return !this.at && !this.failedAt && this.state === this.rest && this.error === (this.enabled ? this.refused : undefined)
   }
 
   set(state: PluginState): void {
     if (this.state === state) return
     this.state = state
-    this.since = this.#core.clock.now()
-    this.#core.stateChanged(this)
+    this.since = this.#host.clock.now()
+    this.#host.stateChanged(this)
   }
 
   /** Became active: earlier attempts and reasons no longer count. */
-  started(setupMs: number): void {
+  started(at: Target, running: Running<unknown>, setupMs: number): void {
+    this.at = at
+    this.running = running
+    this.good = { section: at.section }
     this.setupMs = setupMs
     this.error = undefined
-    this.#attempts = 0
+    this.attempts = 0
     this.set(this.#sound ? 'active' : 'degraded')
   }
 
@@ -136,6 +183,7 @@ export class Instance implements Owner {
     const { refused } = this
     const isNew = this.enabled && refused !== undefined && refused !== this.error
     this.error = this.enabled ? refused : undefined
+    this.forgetFailure()
     this.forgetReasons()
     if (isNew) this.report(refused)
     this.set(this.rest)
@@ -147,58 +195,44 @@ export class Instance implements Owner {
     this.#failure = undefined
   }
 
-  get #sound(): boolean {
-    return this.#reasons.size === 0 && this.#failure === undefined
-  }
-
-  /** Failed to start; what is {@link NotReady} is tried again. */
-  failed(thrown: unknown): void {
-    this.error = toError(thrown)
-    if (thrown instanceof NotReady || (thrown as Error | undefined)?.name === 'NotReady') {
-      const asked = (thrown as NotReady).retryAfter
-      const pause = typeof asked === 'number' && asked >= 0 && Number.isFinite(asked) ? asked : this.#backOff()
-      this.#attempts++
-      this.retryAt = this.#core.clock.now() + pause
-      this.#cancelRetry = this.#core.clock.setTimeout(() => {
-        this.clearRetry()
-        this.#core.retry(this)
-      }, pause)
-      this.log.warn(`not ready: ${this.error.message}; next attempt in ${Math.round(pause / 1000)} s`)
-      this.remember(this.error)
-    } else {
-      this.report(new KernelError('plugin/setup-failed', `${this.name} failed to start: ${messageOf(thrown)}`, { cause: thrown }))
-    }
-    this.set('failed')
-  }
-
-  #backOff(): number {
-    const pause = RETRY_FIRST_MS * 2 ** this.#attempts * (0.8 + Math.random() * 0.4)
-    return Math.min(Math.max(pause, RETRY_FIRST_MS), RETRY_MAX_MS)
-  }
-
-  clearRetry(): void {
+  /** Whatever it failed at may be tried again. */
+  forgetFailure(): void {
     this.#cancelRetry?.()
     this.#cancelRetry = undefined
     this.retryAt = undefined
+    this.failedAt = undefined
+  }
+
+  /** Forgets the failure after a pause and calls `again`. */
+  retryAfter(pause: number, again: () => void): void {
+    this.retryAt = this.#host.clock.now() + pause
+    this.#cancelRetry = this.#host.clock.setTimeout(() => {
+      this.forgetFailure()
+      again()
+    }, pause)
+  }
+
+  get #sound(): boolean {
+    return this.#reasons.size === 0 && this.#failure === undefined
   }
 
   report(error: Error): void {
     this.remember(error)
     const cause = error.cause instanceof Error ? error.cause : undefined
-    this.log.error(error.message, { code: (error as { code?: string }).code, stack: (cause ?? error).stack })
+    this.log.error(error.message, { code: (error as { code?: string }).code, stack: stackOf(cause ?? error) })
   }
 
   remember(error: Error): void {
     const code = (error as { code?: unknown }).code
-    this.errors.push({ time: this.#core.clock.now(), ...(typeof code === 'string' ? { code } : {}), message: error.message })
+    this.errors.push({ time: this.#host.clock.now(), ...(typeof code === 'string' ? { code } : {}), message: error.message })
     if (this.errors.length > REMEMBERED_ERRORS) this.errors.shift()
   }
 
   /** Something of this plugin failed outside any call into it. It keeps running, visibly degraded. */
-  failedLater(thrown: unknown): void {
-    this.report(new KernelError('plugin/failed-later', `${this.name}: ${messageOf(thrown)}`, { cause: thrown }))
+  failedLater(error: Error): void {
+    this.report(new KernelError('plugin/failed-later', `${this.name}: ${messageOf(error)}`, { cause: error }))
     // One slot: what fails every second must not pile up.
-    this.#failure = messageOf(thrown)
+    this.#failure = messageOf(error)
     if (this.state === 'active') this.set('degraded')
   }
 
@@ -224,10 +258,5 @@ export class Instance implements Owner {
 
   keptKeys(): string[] {
     return Array.from(this.#kept.keys())
-  }
-
-  /** A service was taken back while the plugin runs on: its consumers must go. */
-  providesNoLonger(key: string): Promise<void> {
-    return this.#core.serviceGone(key)
   }
 }

@@ -1,11 +1,16 @@
 // What a plugin is: a name, a configuration, what it needs and provides, and a setup.
 import type { Static, TSchema } from 'typebox'
-import { KernelError } from './errors.js'
+import { KernelError } from '../base/errors.js'
+import type { Needs, Service } from '../base/token.js'
 import type { Context } from './context.js'
-import type { Needs, Service } from './token.js'
 
 /** One mistake in a configuration: the full key path and what was expected there. */
-export interface Mistake { readonly path: string; readonly message: string }
+export interface Mistake {
+  readonly path: string
+  readonly message: string
+  /** It ends the start of the host instead of failing its plugin. */
+  readonly fatal?: true
+}
 
 /** One configuration path with its JSON Schema (2020-12). */
 export interface SingleClaim<S extends TSchema = TSchema> {
@@ -44,6 +49,8 @@ export interface Plugin<C extends Claims | undefined = Claims | undefined, N ext
   /** Short name: in YAML, in every list and path. */
   readonly name: string
   readonly description?: string
+  /** The description in further languages, by their tag: `{ 'zh-CN': '…' }`. */
+  readonly descriptions?: Readonly<Record<string, string>>
   readonly version?: string
   readonly config?: C
   readonly needs?: N
@@ -51,6 +58,28 @@ export interface Plugin<C extends Claims | undefined = Claims | undefined, N ext
   /** Time that `setup` may take, ms; default 60,000. */
   readonly setupTimeout?: number
   setup?(ctx: Context<ConfigOf<C>, N>): Awaitable<Running<ConfigOf<C>> | void>
+}
+
+type Schemas = Readonly<Record<string, TSchema>>
+
+/** The form of claims that a definition has: of one path, of several, or none. */
+type Claimed<S extends TSchema, K extends Schemas> = [S] extends [never] ? ([K] extends [never] ? undefined : ManyClaims<K>) : SingleClaim<S>
+
+/**
+ * Claims as {@link definePlugin} takes them: one form for both, from which the schemas are inferred before the parameter of
+ * `check` is typed by them; and beside it the form that they must have.
+ */
+type Claiming<S extends TSchema, K extends Schemas> = {
+  readonly key?: string
+  readonly schema?: S
+  readonly keys?: K
+  readonly fatal?: true
+  check?(config: ConfigOf<Claimed<S, K>>): readonly Mistake[]
+} & ([S] extends [never] ? { readonly keys: K } : { readonly key: string; readonly schema: S })
+
+/** A plugin as {@link definePlugin} takes it. */
+interface Definition<S extends TSchema, K extends Schemas, N extends Needs> extends Omit<Plugin<Claimed<S, K>, N>, 'config'> {
+  readonly config?: Claiming<S, K>
 }
 
 /** A plugin whose types are no longer of interest, as lists of them hold it. */
@@ -70,9 +99,9 @@ const RESERVED = new Set(['name', 'config', 'log', 'signal', 'clock', 'provide',
  * @example
  * export default definePlugin({ name: 'hello', setup(ctx) { ctx.log.info('hello') } })
  */
-export function definePlugin<const C extends Claims | undefined = undefined, const N extends Needs = Record<never, never>>(definition: Plugin<C, N>): Plugin<C, N> {
+export function definePlugin<const S extends TSchema = never, const K extends Schemas = never, const N extends Needs = Record<never, never>>(definition: Definition<S, K, N>): Plugin<Claimed<NoInfer<S>, NoInfer<K>>, N> {
   assertPlugin(definition, 'definePlugin')
-  return Object.freeze(definition)
+  return Object.freeze(definition) as unknown as Plugin<Claimed<NoInfer<S>, NoInfer<K>>, N>
 }
 
 /** Throws `plugin/bad-definition` where `value` is no plugin. */

@@ -1,7 +1,7 @@
 // The one registry: every contribution of every plugin, by point and key.
-import { KernelError } from './errors.js'
-import { call, type Owner } from './owner.js'
-import type { Description, Point } from './token.js'
+import { KernelError } from '../base/errors.js'
+import { call, type Owner } from '../base/owner.js'
+import type { Description, Point } from '../base/token.js'
 
 /** A value that a plugin contributed. */
 export interface Contribution<T> {
@@ -62,7 +62,7 @@ class PointTable {
 
   #tell(watcher: Watcher, delta: Delta<unknown>): void {
     if (!this.watchers.has(watcher)) return
-    call(watcher.owner, () => watcher.listener(delta as Delta<never>))
+    void call(watcher.owner, () => watcher.listener(delta as Delta<never>))
   }
 
   /** Sorts anew after plugins changed places; tells watchers only where the order is another. */
@@ -84,8 +84,8 @@ export class Registry {
     return table
   }
 
-  /** Adds a value; the returned function removes it. A key that is taken is refused, naming both owners. */
-  add<T>(point: Point<T>, value: T, by: Owner): () => void {
+  /** Adds a value; `undo` removes it. A key that is taken is refused, naming both owners. */
+  add<T>(point: Point<T>, value: T, by: Owner): { key: string; undo: () => void } {
     const table = this.#point(point.id)
     const key = point.key(value)
     const other = table.entries.get(key)
@@ -93,9 +93,11 @@ export class Registry {
     const entry: Entry = { point: point.id, key, value, owner: by.name, description: point.describe(value), by, order: this.#order++ }
     table.entries.set(key, entry)
     table.changed([entry], [])
-    return () => {
-      if (!table.entries.delete(key)) return
-      table.changed([], [entry])
+    return {
+      key,
+      undo: () => {
+        if (table.entries.delete(key)) table.changed([], [entry])
+      },
     }
   }
 
@@ -126,9 +128,7 @@ export class Registry {
 
   /** Everything that a plugin contributed. */
   of(owner: string): Contribution<unknown>[] {
-    const found: Contribution<unknown>[] = []
-    for (const table of this.#points.values()) for (const entry of table.entries.values()) if (entry.owner === owner) found.push(entry)
-    return found
+    return Array.from(this.#points.values()).flatMap(({ entries }) => Array.from(entries.values()).filter((entry) => entry.owner === owner))
   }
 
   count(): { contributions: number; watchers: number } {

@@ -1,169 +1,121 @@
-// The plugins of a host as a set: placed, judged against each other, brought up and down, one change after the other.
-import { prepareChecks, resolveConfig, type Mistake } from '../config/check.js'
-import { same } from '../config/diff.js'
-import { reconcile, redecide, stop } from './activation.js'
+// The plugins of a host as a set: assigned by edits in one step, judged against each other, then moved.
+import { KernelError } from '../base/errors.js'
 import type { HostCore } from './core.js'
-import type { PluginEntry, Refusal } from './entry.js'
-import { KernelError, toError } from './errors.js'
+import type { Checked, PluginEntry } from './entry.js'
 import { Instance } from './instance.js'
-import { assertPlugin, type AnyPlugin } from './plugin.js'
+import { poke } from './loop.js'
+import type { AnyPlugin } from './plugin.js'
+import { isStill, targetOf } from './target.js'
 
-/** What giving a plugin a new section did. */
-export type Outcome = 'same' | 'updated' | 'restarted' | Refusal
+/** A plugin with its section checked: what an edit assigns. */
+export interface Planned extends PluginEntry { readonly checked: Checked }
+
+/** The plugins that an edit concerns. */
+export class Concerned extends Set<Instance> {
+  /** Whether who may run beside whom is to be decided anew. */
+  judged = false
+
+  /** `instance` is declared otherwise: it came, went, or its section is valid now or no longer. */
+  declared(instance: Instance): void {
+    this.add(instance)
+    this.judged ||= Boolean(instance.definition.provides?.length)
+  }
+}
 
 export class Roster {
   readonly #core: HostCore
-  /** The change that is being made; another waits for it. */
-  #change: Promise<void> | undefined
 
   constructor(core: HostCore) {
     this.#core = core
   }
 
-  /** Settles when the change that is being made is done; none is being made where it is undefined. */
-  get change(): Promise<void> | undefined {
-    return this.#change
+  /** All plugins of the configuration. */
+  all(): Instance[] {
+    return Array.from(this.#core.instances.values()).filter(({ removed }) => !removed)
   }
 
-  async add(entry: PluginEntry, position: number): Promise<Instance> {
-    assertPlugin(entry.plugin, 'add')
-    await prepareChecks([entry.plugin])
-    const instance = this.place(entry, position)
-    if (instance.enabled) await this.appeared(instance)
+  find(name: string): Instance | undefined {
+    const instance = this.#core.instances.get(name)
+    return instance?.removed ? undefined : instance
+  }
+
+  get(name: string): Instance {
+    const instance = this.find(name)
+    if (!instance) throw new KernelError('host/unknown-plugin', `No plugin is called "${name}"`)
     return instance
   }
 
-  async remove(name: string): Promise<void> {
-    const instance = this.get(name)
-    instance.enabled = false
-    await stop(this.#core, instance)
-    this.#core.instances.delete(name)
-    this.#core.stateChanged(instance)
-    await this.vanished(instance)
-  }
-
-  async enable(instance: Instance, enabled: boolean): Promise<void> {
-    if (instance.enabled === enabled) return
-    instance.enabled = enabled
-    if (enabled) {
-      instance.conflict = undefined
-      instance.rested()
-      this.#core.graph.add(instance)
-      await this.appeared(instance)
-    } else {
-      await stop(this.#core, instance)
-      await this.vanished(instance)
+  /**
+   * Makes one edit: everything is assigned, judged once, and only then does anything move. Gives those concerned; what
+   * they do from here on waits for nobody but those they depend on.
+   */
+  edit(assign: (concerned: Concerned) => void): Concerned {
+    const concerned = new Concerned()
+    assign(concerned)
+    if (concerned.judged) this.#judge(concerned)
+    const assigned = new Set(concerned)
+    // A set grows while it is walked: those who use what those use who are concerned are concerned too.
+    for (const { definition } of concerned) {
+      for (const { key } of definition.provides ?? []) for (const consumer of this.#core.graph.consumersOf(key)) concerned.add(consumer)
     }
+    // Who goes has left before anyone looks for what it provided: the last first, then providers before their consumers.
+    const order = (a: Instance, b: Instance): number => Number(a.enabled) - Number(b.enabled) || (a.enabled ? a.rank - b.rank || a.position - b.position : b.position - a.position)
+    for (const instance of Array.from(concerned).sort(order)) poke(this.#core, instance)
+    // Whose setup goes on as it was begun is not concerned after all.
+    for (const instance of concerned) if (!assigned.has(instance) && isStill(instance.settingUp, targetOf(this.#core, instance))) concerned.delete(instance)
+    return concerned
   }
 
-  /** The new section where it needs no restart: equal, invalid or taken in place. */
-  updateNow(instance: Instance, written: unknown): Exclude<Outcome, 'restarted'> | undefined {
-    const { config, mistakes } = resolveConfig(instance.definition, written)
-    if (mistakes.length) return { plugin: instance.name, mistakes }
-    if (same(config, instance.config) && !instance.invalid) return 'same'
-    if (!instance.isUp || !instance.isIdle || !instance.running?.update) return undefined
-    try {
-      if (instance.running.update(config as never, instance.config as never) !== true) return undefined
-    } catch (error) {
-      instance.report(toError(error))
-      return undefined
-    }
-    instance.config = config
-    return 'updated'
-  }
-
-  /** Restarts with a new section. The answer waits for the start, which other changes need not. */
-  async update(instance: Instance, written: unknown): Promise<() => Promise<Outcome>> {
-    const { config, mistakes } = resolveConfig(instance.definition, written)
-    if (mistakes.length) return async () => ({ plugin: instance.name, mistakes })
-    const previous = instance.config
-    const { isUp: wasUp, invalid } = instance
-    if (instance.enabled) await stop(this.#core, instance)
-    instance.config = config
-    instance.invalid = undefined
-    if (!instance.enabled) return async () => 'updated'
-    if (invalid) {
-      instance.rested()
-      await this.judge()
-    }
-    const started = reconcile(this.#core, instance)
-    return async () => {
-      await started
-      return wasUp ? this.exclusive(() => this.restore(instance, config, previous)) : 'restarted'
-    }
-  }
-
-  /** Brings the previous section back where the plugin did not start with the new one. */
-  async restore(instance: Instance, config: unknown, previous: unknown): Promise<Outcome> {
-    const { error } = instance
-    const isOurs = instance.config === config && this.#core.instances.get(instance.name) === instance
-    if (!isOurs || !error || instance.refused || instance.state !== 'failed' || instance.retryAt !== undefined) return 'restarted'
-    await stop(this.#core, instance)
-    instance.config = previous
-    void reconcile(this.#core, instance)
-    return { plugin: instance.name, mistakes: [{ path: '', message: `${instance.name} did not start with this configuration, so the previous one is back: ${error.message}` }] }
-  }
-
-  place(entry: PluginEntry, position: number): Instance {
-    const { plugin } = entry
-    if (this.#core.instances.has(plugin.name)) throw duplicateName(plugin)
-    const instance = new Instance(this.#core, plugin, entry.enabled ?? true, position, entry.origin)
-    this.section(instance, entry)
-    this.#core.instances.set(plugin.name, instance)
+  place(entry: Planned, position: number, concerned: Concerned): Instance {
+    const { instances, graph } = this.#core
+    const { plugin, enabled = true, origin } = entry
+    const before = instances.get(plugin.name)
+    if (before && !before.removed) throw duplicateName(plugin)
+    const instance = new Instance(this.#core, plugin, enabled, position, origin)
+    if (before) [before.successor, instance.predecessor] = [instance, before]
+    instances.delete(plugin.name)
+    instances.set(plugin.name, instance)
+    assignSection(instance, entry)
     instance.rested()
-    if (instance.enabled) this.#core.graph.add(instance)
+    if (enabled) graph.add(instance)
+    concerned.declared(instance)
     return instance
   }
 
-  /** Gives a plugin that does not run the section of its entry. */
-  section(instance: Instance, entry: PluginEntry): void {
-    const { config, mistakes } = resolveConfig(instance.definition, entry.config)
-    instance.config = config
-    instance.invalid = entry.refused ?? (mistakes.length ? invalid(instance.name, mistakes) : undefined)
+  remove(instance: Instance, concerned: Concerned): Instance {
+    instance.removed = true
+    concerned.add(instance)
+    return this.enable(instance, false, concerned)
   }
 
-  async appeared(instance: Instance): Promise<void> {
-    await this.judge()
-    void reconcile(this.#core, instance)
-    await this.redecide(instance)
-  }
-
-  async vanished(instance: Instance): Promise<void> {
-    this.#core.graph.remove(instance)
-    await this.judge()
-    await this.redecide(instance)
-  }
-
-  async redecide({ definition: { provides } }: Instance): Promise<void> {
-    if (provides?.length) await redecide(this.#core, provides.map(({ key }) => key))
-  }
-
-  /** Refuses what can never start beside the others, and lets start what was refused and may now. */
-  async judge(): Promise<void> {
-    const enabled = Array.from(this.#core.instances.values()).filter((instance) => instance.enabled).sort((a, b) => a.position - b.position)
-    const conflicts = this.#core.graph.conflicts(enabled)
-    const stopped: Promise<void>[] = []
-    const lifted: Instance[] = []
-    for (const instance of enabled) {
-      const conflict = conflicts.get(instance)
-      if (conflict?.message === instance.conflict?.message) continue
-      instance.conflict = conflict
-      if (instance.scope) stopped.push(stop(this.#core, instance))
-      else instance.rested()
-      if (!conflict) lifted.push(instance)
+  enable(instance: Instance, enabled: boolean, concerned: Concerned): Instance {
+    if (instance.enabled === enabled) return instance
+    instance.enabled = enabled
+    if (enabled) this.#core.graph.add(instance)
+    else {
+      this.#core.graph.remove(instance)
+      // A new beginning: what it ran with before says nothing of what it will be enabled with.
+      instance.good = undefined
+      instance.conflict = undefined
     }
-    // Only then is there room for those who were refused because of them.
-    await Promise.all(stopped)
-    for (const instance of lifted) void reconcile(this.#core, instance)
+    concerned.declared(instance)
+    return instance
   }
 
-  /** Puts the plugins that are there in the order of `entries`. */
-  async arrange(entries: readonly PluginEntry[]): Promise<void> {
+  /** Gives a plugin another section, which is valid. */
+  section(instance: Instance, entry: Planned, concerned: Concerned): void {
+    const wasInvalid = instance.invalid !== undefined
+    assignSection(instance, entry)
+    if (wasInvalid || instance.invalid) concerned.declared(instance)
+    else concerned.add(instance)
+  }
+
+  /** Puts plugins in the order of `entries`. */
+  arrange(entries: readonly PluginEntry[], concerned: Concerned): void {
     const { instances } = this.#core
     let moved = false
     for (const [position, { plugin }] of entries.entries()) {
-      const instance = instances.get(plugin.name)
-      if (!instance) continue
+      const instance = instances.get(plugin.name) as Instance
       moved ||= instance.position !== position
       instance.position = position
       instances.delete(plugin.name)
@@ -171,39 +123,35 @@ export class Roster {
     }
     if (!moved) return
     this.#core.reorder()
-    await this.judge()
+    concerned.judged = true
   }
 
   nextPosition(): number {
-    let next = 0
-    for (const { position } of this.#core.instances.values()) next = Math.max(next, position + 1)
-    return next
+    return this.all().reduce((next, { position }) => Math.max(next, position + 1), 0)
   }
 
-  /** Changes of the set of plugins are made one after the other; none waits for a setup. */
-  async exclusive<T>(change: () => Promise<T>): Promise<T> {
-    while (this.#change) await this.#change
-    let done = (): void => {}
-    this.#change = new Promise((resolve) => { done = resolve })
-    try {
-      return await change()
-    } finally {
-      this.#change = undefined
-      done()
+  /** Refuses what can never start beside the others, and lets start what was refused and may now. */
+  #judge(concerned: Concerned): void {
+    const enabled = this.all().filter((instance) => instance.enabled).sort((a, b) => a.position - b.position)
+    const conflicts = this.#core.graph.conflicts(enabled)
+    for (const instance of enabled) {
+      const conflict = conflicts.get(instance)
+      if (conflict?.message === instance.conflict?.message) continue
+      instance.conflict = conflict
+      concerned.add(instance)
     }
   }
+}
 
-  get(name: string): Instance {
-    const instance = this.#core.instances.get(name)
-    if (!instance) throw new KernelError('host/unknown-plugin', `No plugin is called "${name}"`)
-    return instance
-  }
+function assignSection(instance: Instance, { checked: { section, mistakes }, refused }: Planned): void {
+  instance.section = section
+  instance.invalid = refused ?? (mistakes.length ? invalid(instance.name, mistakes) : undefined)
 }
 
 export const duplicateName = ({ name }: AnyPlugin): KernelError => new KernelError('plugin/duplicate-name', `Two plugins are called "${name}"`)
 
-function invalid(plugin: string, mistakes: readonly Mistake[]): KernelError {
-  const [first] = mistakes as readonly [Mistake]
+function invalid(plugin: string, mistakes: Checked['mistakes']): KernelError {
+  const [{ path, message }] = mistakes as readonly [Checked['mistakes'][number]]
   const more = mistakes.length > 1 ? ` (and ${mistakes.length - 1} more)` : ''
-  return new KernelError('config/invalid', `${plugin}: ${first.path} ${first.message}${more}`, { place: { path: first.path } })
+  return new KernelError('config/invalid', `${plugin}: ${path} ${message}${more}`, { place: { path } })
 }

@@ -1,7 +1,8 @@
 // What a plugin did while active, and how it is undone: last effect first, one by one, each within a deadline.
-import { isThenable, KernelError, messageOf } from './errors.js'
-import type { Owner } from './owner.js'
-import type { Clock } from './clock.js'
+import type { Clock } from '../base/clock.js'
+import { KernelError } from '../base/errors.js'
+import { messageOf } from '../base/foreign.js'
+import { call, settle, type Owner } from '../base/owner.js'
 
 type Dispose = () => unknown
 interface Effect { readonly label: string; readonly dispose: Dispose }
@@ -13,7 +14,10 @@ export class Scope {
   readonly #owner: Owner
   readonly #clock: Clock
   readonly #effects = new Set<Effect>()
+  /** What the plugin itself is undoing at this moment. */
+  readonly #undoing = new Map<Effect, Promise<unknown>>()
   #controller: AbortController | undefined
+  #aborted = false
   #closed = false
 
   constructor(owner: Owner, clock: Clock) {
@@ -25,11 +29,11 @@ export class Scope {
     return this.#closed
   }
 
-  /** Aborts when the scope begins to close. */
+  /** Aborts when the plugin is to go, which is before anything is undone. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
-      if (this.#closed) this.#controller.abort()
+      if (this.#aborted) this.#controller.abort()
     }
     return this.#controller.signal
   }
@@ -50,16 +54,37 @@ export class Scope {
     this.assertOpen(label, dispose)
     const effect: Effect = { label, dispose }
     this.#effects.add(effect)
-    return () => (this.#effects.delete(effect) ? effect.dispose() : undefined)
+    return () => (this.#effects.delete(effect) ? this.#undo(effect) : undefined)
+  }
+
+  /** What undoing early gives and fails with is the caller's; that it has ended is also the scope's. */
+  #undo(effect: Effect): unknown {
+    const given = effect.dispose()
+    let failure: Error | undefined
+    const ended = settle(this.#owner, given, (error) => { failure = error })?.finally(() => this.#undoing.delete(effect))
+    if (!ended) return given
+    this.#undoing.set(effect, ended)
+    return ended.then((value) => {
+      if (failure) throw failure
+      return value
+    })
+  }
+
+  /** Tells whoever holds the signal that the plugin is to go. */
+  abort(): void {
+    this.#aborted = true
+    this.#controller?.abort()
   }
 
   /** Undoes everything. Never rejects: a failing or late disposer is reported to the owner and the rest goes on. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    this.#controller?.abort()
+    this.abort()
     const effects = Array.from(this.#effects).reverse()
     this.#effects.clear()
+    // What was begun to be undone before is over before what was done earlier is undone.
+    if (this.#undoing.size) await Promise.all(Array.from(this.#undoing, ([effect, ended]) => this.#within(effect, ended)))
     for (const effect of effects) {
       const pending = this.#run(effect)
       if (pending) await pending
@@ -67,32 +92,23 @@ export class Scope {
   }
 
   #run(effect: Effect): Promise<void> | undefined {
-    try {
-      const result = effect.dispose()
-      return isThenable(result) ? this.#await(effect, Promise.resolve(result)) : undefined
-    } catch (error) {
-      this.#failed(effect, error)
-      return undefined
-    }
+    const ended = call(this.#owner, effect.dispose, (error) => {
+      this.#owner.report(new KernelError('scope/dispose-failed', `${this.#owner.name}: undoing "${effect.label}" failed: ${messageOf(error)}`, { cause: error }))
+    })
+    return ended && this.#within(effect, ended)
   }
 
-  #await(effect: Effect, result: Promise<unknown>): Promise<void> {
+  /** Resolves with `ended`, which never rejects, or after the deadline. */
+  #within(effect: Effect, ended: Promise<unknown>): Promise<void> {
     return new Promise((resolve) => {
-      let waiting = true
       const cancel = this.#clock.setTimeout(() => {
-        waiting = false
         this.#owner.report(new KernelError('scope/dispose-late', `${this.#owner.name}: "${effect.label}" was not undone within ${DISPOSE_DEADLINE_MS / 1000} s`))
         resolve()
       }, DISPOSE_DEADLINE_MS)
-      result.then(undefined, (error: unknown) => this.#failed(effect, error)).finally(() => {
-        if (!waiting) return
+      void ended.then(() => {
         cancel()
         resolve()
       })
     })
-  }
-
-  #failed(effect: Effect, error: unknown): void {
-    this.#owner.report(new KernelError('scope/dispose-failed', `${this.#owner.name}: undoing "${effect.label}" failed: ${messageOf(error)}`, { cause: error }))
   }
 }

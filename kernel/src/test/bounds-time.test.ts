@@ -1,5 +1,6 @@
 // Bounds in time, to the millisecond: the pauses of retries, the deadline of disposers, the patience of a start.
 import { expect } from 'chai'
+import { Type } from 'typebox'
 import { createHost, definePlugin, NotReady } from '../index.js'
 import { flush, TestClock } from '../testing.js'
 import { assertNoResidue, gate, running, states, viewOf } from './support.js'
@@ -69,7 +70,7 @@ describe('the pause before a retry', () => {
   it('ends at once with a new section, whose own attempt begins from the start', async () => {
     const clock = new TestClock()
     let ready = false
-    const { host } = await running([definePlugin({ name: 'flaky', config: { key: 'flaky', schema: { type: 'object', properties: { n: { type: 'integer' } } } as never }, setup() { if (!ready) throw new NotReady('wait') } })], { clock })
+    const { host } = await running([definePlugin({ name: 'flaky', config: { key: 'flaky', schema: Type.Object({ n: Type.Optional(Type.Integer()) }) }, setup() { if (!ready) throw new NotReady('wait') } })], { clock })
     ready = true
     expect(await host.update('flaky', { n: 1 })).to.equal('restarted')
     expect({ state: states(host)['flaky'], pending: clock.pending }).to.deep.equal({ state: 'active', pending: 0 })

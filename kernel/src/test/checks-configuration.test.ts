@@ -1,8 +1,8 @@
 // Sections against their schemas: defaults, paths, nearest names, and what is not the schema's fault.
 import { expect } from 'chai'
 import { Type, type TSchema } from 'typebox'
-import { prepareChecks, resolveConfig } from '../config/check.js'
-import { same } from '../config/diff.js'
+import { checkSection, prepareChecks } from '../config/check.js'
+import { same } from '../base/diff.js'
 import { definePlugin, type AnyPlugin } from '../index.js'
 import { running, assertNoResidue, viewOf } from './support.js'
 
@@ -12,21 +12,21 @@ describe('a section', () => {
   before(() => prepareChecks([claiming(Type.Object({}))]))
   afterEach(assertNoResidue)
 
-  const check = (schema: TSchema, written: unknown) => resolveConfig(claiming(schema), written)
+  const check = (schema: TSchema, written: unknown) => checkSection(claiming(schema), written)
   const mistakes = (schema: TSchema, written: unknown) => check(schema, written).mistakes.map(({ path, message }) => `${path} ${message}`)
 
   it('is completed with defaults, deep down, without touching what was written', () => {
     const schema = Type.Object({ port: Type.Integer({ default: 80 }), tls: Type.Object({ on: Type.Boolean({ default: false }) }, { default: {} }) })
     const written = {}
-    expect(check(schema, written)).to.deep.equal({ config: { port: 80, tls: { on: false } }, mistakes: [] })
-    expect(check(schema, undefined).config).to.deep.equal({ port: 80, tls: { on: false } })
-    expect(check(schema, null).config).to.deep.equal({ port: 80, tls: { on: false } })
+    expect(check(schema, written)).to.deep.equal({ section: { port: 80, tls: { on: false } }, mistakes: [] })
+    expect(check(schema, undefined).section).to.deep.equal({ port: 80, tls: { on: false } })
+    expect(check(schema, null).section).to.deep.equal({ port: 80, tls: { on: false } })
     expect(written).to.deep.equal({})
   })
 
   it('that is absent takes the default of its schema', () => {
-    expect(check(Type.Array(Type.String(), { default: ['/'] }), undefined).config).to.deep.equal(['/'])
-    expect(check(Type.Object({ a: Type.Integer() }, { default: { a: 3 } }), undefined)).to.deep.equal({ config: { a: 3 }, mistakes: [] })
+    expect(check(Type.Array(Type.String(), { default: ['/'] }), undefined).section).to.deep.equal(['/'])
+    expect(check(Type.Object({ a: Type.Integer() }, { default: { a: 3 } }), undefined)).to.deep.equal({ section: { a: 3 }, mistakes: [] })
     expect(mistakes(Type.String(), undefined)).to.deep.equal(['p must be string, not undefined'])
   })
 
@@ -53,7 +53,7 @@ describe('a section', () => {
   it('that its schema accepts is shown to the plugin, which may find more', () => {
     const schema = Type.Object({ least: Type.Integer({ default: 1 }), most: Type.Integer() })
     const found = (written: unknown, check: (config: { least: number; most: number }) => { path: string; message: string }[]) =>
-      resolveConfig(definePlugin({ name: 'p', config: { key: 'p', schema, check } }), written).mistakes
+      checkSection(definePlugin({ name: 'p', config: { key: 'p', schema, check } }), written).mistakes
     const ordered = ({ least, most }: { least: number; most: number }) => (least > most ? [{ path: 'p.most', message: `must be at least ${least}` }] : [])
     expect(found({ most: 3 }, ordered)).to.deep.equal([])
     expect(found({ most: 0 }, ordered)).to.deep.equal([{ path: 'p.most', message: 'must be at least 1' }])
@@ -63,15 +63,15 @@ describe('a section', () => {
 
   it('never gains a prototype from what was written', () => {
     const written = JSON.parse('{"__proto__": {"polluted": true}, "n": 1}') as unknown
-    const { config } = check(Type.Object({ n: Type.Integer() }), written)
+    const { section: config } = check(Type.Object({ n: Type.Integer() }), written)
     expect(Object.getPrototypeOf(config)).to.equal(Object.prototype)
     expect((config as { polluted?: unknown }).polluted).to.equal(undefined)
   })
 
   it('of several paths is keyed by path', () => {
     const plugin = definePlugin({ name: 'p', config: { keys: { 'ai.model': Type.String({ default: 'x' }), agent: Type.Object({ n: Type.Integer({ default: 1 }) }) } } })
-    expect(resolveConfig(plugin, { agent: { n: 2 } })).to.deep.equal({ config: { 'ai.model': 'x', agent: { n: 2 } }, mistakes: [] })
-    expect(resolveConfig(plugin, { agent: { n: 'x' } }).mistakes).to.deep.equal([{ path: 'agent.n', message: 'must be integer, not string' }])
+    expect(checkSection(plugin, { agent: { n: 2 } })).to.deep.equal({ section: { 'ai.model': 'x', agent: { n: 2 } }, mistakes: [] })
+    expect(checkSection(plugin, { agent: { n: 'x' } }).mistakes).to.deep.equal([{ path: 'agent.n', message: 'must be integer, not string' }])
   })
 
   it('fails its plugin alone, with the number of further mistakes', async () => {

@@ -24,6 +24,17 @@ class Unmarked { constructor(@inject(Store) readonly store: object, readonly for
 @injectable()
 class Outer { constructor(@inject(Unmarked) readonly inner: Unmarked) {} }
 
+@injectable()
+class SpecialTable extends Table { readonly special = true }
+
+@injectable()
+class OwnTable extends Table { constructor(@inject(Mail) readonly mail: object) { super({ name: 'own' }, new Clock()) } }
+
+@single()
+class DeepTable extends SpecialTable {}
+
+class ForgottenTable extends Table {}
+
 class Undecorated { constructor(@inject(Store) readonly store: object) {} }
 
 const store = definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.provide(Store, { name: 'sql' }) } })
@@ -50,6 +61,16 @@ describe('a class of a plugin', () => {
   it('receives undefined for an ifEnabled need that the configuration does not provide', async () => {
     await running([store, maker({ store: Store, mail: ifEnabled(Mail) })])
     expect(ctx.make(Service).mail).to.equal(undefined)
+  })
+
+  it('that extends another receives what that one asks for, unless it has a constructor of its own', async () => {
+    const mail = definePlugin({ name: 'mail', provides: [Mail], setup(it) { it.provide(Mail, { name: 'smtp' }) } })
+    await running([store, mail, maker({ store: Store, mail: Mail })])
+    expect(ctx.make(SpecialTable)).to.deep.include({ special: true, store: { name: 'sql' } })
+    expect(ctx.make(SpecialTable).clock).to.equal(ctx.make(Table).clock)
+    expect(ctx.make(OwnTable)).to.deep.include({ mail: { name: 'smtp' }, store: { name: 'own' } })
+    expect(ctx.make(DeepTable)).to.equal(ctx.make(DeepTable)).and.to.deep.include({ store: { name: 'sql' } })
+    expect(await failureOf(() => ctx.make(ForgottenTable))).to.include({ code: 'di/missing-token', message: 'ForgottenTable is not marked with @injectable()' })
   })
 
   it('shares nothing between plugins', async () => {

@@ -1,7 +1,7 @@
 // What the compiler knows of a plugin. Every @ts-expect-error here fails the build when the mistake below it is accepted.
 import { expect } from 'chai'
 import { Type } from 'typebox'
-import { createHost, definePlugin, hook, ifEnabled, late, point, service, type ConfigOf, type PluginEntry, type Ref, type Resolved } from '../index.js'
+import { createHost, definePlugin, hook, ifEnabled, late, point, service, type AnyPlugin, type ConfigOf, type PluginEntry, type Ref, type Resolved } from '../index.js'
 
 const Store = service<{ read(key: string): string }>('store')
 const asked = hook<{ question: string }, number>('asked')
@@ -51,6 +51,49 @@ describe('the types of a plugin', () => {
       },
     })
     definePlugin({ name: 'q', config: { keys: { 'a.b': Type.String(), c: Type.Integer() } }, setup(ctx) { const both: [string, number] = [ctx.config['a.b'], ctx.config.c]; void both } })
+  })
+
+  it('give the check of a configuration the type of the schema beside it', () => {
+    definePlugin({
+      name: 'p',
+      config: {
+        key: 'p', schema: Type.Object({ least: Type.Integer(), most: Type.Integer() }),
+        check(config) {
+          const [least, most]: [number, number] = [config.least, config.most]
+          // @ts-expect-error no such key
+          void config.middle
+          return least > most ? [{ path: 'p.most', message: 'is too little', fatal: true }] : []
+        },
+      },
+      setup(ctx) { const least: number = ctx.config.least; void least },
+    })
+    definePlugin({
+      name: 'q',
+      config: {
+        keys: { 'a.b': Type.String(), c: Type.Integer() },
+        check: (config) => {
+          const both: [string, number] = [config['a.b'], config.c]
+          // @ts-expect-error no such path
+          void config.d
+          return both.length ? [] : [{ path: 'c', message: 'never' }]
+        },
+      },
+      setup(ctx) {
+        const both: [string, number] = [ctx.config['a.b'], ctx.config.c]
+        return { update: (next, previous) => next.c === previous.c && both.length > 0 }
+      },
+    })
+    // @ts-expect-error a schema needs the path that it is of
+    definePlugin({ name: 'r', config: { schema: Type.Integer() } })
+  })
+
+  it('are the same where a list or a parameter asks for any plugin', () => {
+    const list: AnyPlugin[] = [
+      definePlugin({ name: 'p', setup(ctx) { const none: undefined = ctx.config; void none } }),
+      definePlugin({ name: 'q', config: { key: 'q', schema: Type.Integer() }, setup(ctx) { const n: number = ctx.config; void n } }),
+      definePlugin({ name: 'r', config: { keys: { r: Type.Integer() } }, setup(ctx) { const n: number = ctx.config.r; void n } }),
+    ]
+    expect(list).to.have.length(3)
   })
 
   it('check what is provided, contributed, listened to and emitted', () => {

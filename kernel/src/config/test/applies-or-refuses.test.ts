@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkFile, ConfigurationError, describeProblem, loadHost, readValues, type LoadedHost } from '../../loader.js'
-import { asError, problem } from '../problem.js'
+import { problemError, problem } from '../problem.js'
 import { folder, removeFolders } from './folder.js'
 
 const started: LoadedHost[] = []
@@ -15,7 +15,7 @@ const closed = { type: 'object', properties: { n: { type: 'integer' }, broken: {
 const SECTIONS = Symbol.for('mynah.test.sections')
 
 async function start(files: Record<string, string>): Promise<LoadedHost> {
-  const loaded = await loadHost(join(await folder(files), 'mynah.config.yml'), { env: {} })
+  const loaded = await loadHost(join(await folder(files), 'mynah.config.yml'), { env: {}, keys: { closed: { const: false } as never } })
   started.push(loaded)
   await loaded.host.start()
   return loaded
@@ -47,18 +47,16 @@ describe('applying a text', () => {
     ['with an unknown key', 'plugins: [./a.js]\na:\n  n: 1\n  m: 1', 'config/invalid', 'plugin', 4],
     ['with an invalid section that ends a start', 'plugins: [./f.js]\nf: { n: x }', 'config/invalid', 'fatal', 2],
     ['with two that claim the same', 'plugins:\n  - ./a.js\n  - ./a2.js', 'config/conflicting-claims', 'plugin', 3],
-    ['that asks for a console', 'plugins: []\nserveClientHost: true', 'config/invalid', 'fatal', 2],
+    ['with a key of the host that is wrong', 'plugins: []\nclosed: true', 'config/invalid', 'fatal', 2],
   ] as const) {
     it(`${what} is refused with its line, and the host runs on`, async () => {
-      const told: unknown[] = []
-      loaded.configuration.onApplied((applied) => told.push(applied))
       const applied = await loaded.configuration.apply(text)
       expect(applied).to.deep.include({ accepted: false, updated: [], restarted: [] })
       const [found] = applied.problems.filter((other) => other.severity !== 'warning')
       expect([found?.code, found?.severity, found?.place?.file, found?.place?.line]).to.deep.equal([code, severity, 'mynah.config.yml', line])
       expect(loaded.configuration.text()).to.equal(first)
       expect(loaded.host.inspect().map(({ name, state }) => `${name} ${state}`)).to.deep.equal(['a active', 'b active'])
-      expect({ sections, told }).to.deep.equal({ sections: { a: { n: 1 }, b: { n: 1 } }, told: [] })
+      expect(sections).to.deep.equal({ a: { n: 1 }, b: { n: 1 } })
     })
   }
 
@@ -171,8 +169,8 @@ describe('a file that does not allow a start', () => {
   }
 
   it('lists everything that is wrong, each with its line, remedy and code', async () => {
-    const root = await folder({ 'mynah.config.yml': 'plugins:\n  - ./gone.js\n  - 5\na: ${X}\nserveClientHost: yes\n' })
-    const error = await loadHost(join(root, 'mynah.config.yml'), { env: {} }).then(() => undefined, (thrown: unknown) => thrown as ConfigurationError)
+    const root = await folder({ 'mynah.config.yml': 'plugins:\n  - ./gone.js\n  - 5\na: ${X}\nclosed: yes\n' })
+    const error = await loadHost(join(root, 'mynah.config.yml'), { env: {}, keys: { closed: { const: false } as never } }).then(() => undefined, (thrown: unknown) => thrown as ConfigurationError)
     expect(error?.problems.map(({ code, place }) => [code, place?.line])).to.have.deep.members([['plugin/unknown', 2], ['config/shape', 3], ['config/missing-variable', 4], ['config/unclaimed', 4], ['config/invalid', 5]])
     for (const found of error?.problems ?? []) expect(error?.message).to.contain(`mynah.config.yml:${found.place?.line}: ${found.message}\n    ${found.hint} [${found.code}]`)
   })
@@ -183,8 +181,8 @@ describe('a problem as text', () => {
     it(`stands behind ${JSON.stringify(place) ?? 'no place'} as "${expected}"`, () => {
       const found = problem('plugin', 'config/invalid', 'x', place, 'p')
       expect(describeProblem(found)).to.equal(`${expected}\n    ${found.hint} [config/invalid]`)
-      expect(asError(found)).to.include({ message: expected, code: 'config/invalid', hint: found.hint })
-      expect(asError(found).place).to.deep.equal(place ?? {})
+      expect(problemError(found)).to.include({ message: expected, code: 'config/invalid', hint: found.hint })
+      expect(problemError(found).place).to.deep.equal(place ?? {})
     })
   }
 })

@@ -1,5 +1,6 @@
 // Who reads which part.
 import { expect } from 'chai'
+import { Type } from 'typebox'
 import type { AnyPlugin } from '../../core/plugin.js'
 import { parseDocument, type ConfigDocument, type Section } from '../document.js'
 import { conflicts, listPlugins, sectionFor, unclaimed, type Claim } from '../sections.js'
@@ -28,10 +29,6 @@ describe('the list of plugins', () => {
     expect(list('plugins: [{ name: a, enabled: 3 }]').messages[0]).to.contain('plugins[0].enabled must be true or false')
   })
 
-  it('stands beside serveClientHost, which must be false', () => {
-    expect(list('serveClientHost: false').messages).to.deep.equal([])
-    expect(list('serveClientHost: true').messages[0]).to.contain('must be false')
-  })
 })
 
 describe('a section', () => {
@@ -64,17 +61,24 @@ describe('a section', () => {
   })
 
   it('that nobody reads is a warning with the nearest name', () => {
-    const text = 'plugins: []\nai: { agent: {}, model: x }\nhtpp: {}\nserveClientHost: false\n'
-    const found = unclaimed(document(text).source, [{ plugin: 'http', path: 'http' }, { plugin: 'agent', path: 'ai.agent' }], document(text))
+    const text = 'plugins: []\nai: { agent: {}, model: x }\nhtpp: {}\nown: false\n'
+    const found = unclaimed(document(text).source, [{ plugin: 'http', path: 'http' }, { plugin: 'agent', path: 'ai.agent' }], { own: Type.Boolean() }, document(text))
     expect(found.map(({ severity, message, place }) => [severity, message, place?.line])).to.deep.equal([
       ['warning', 'ai.model is read by no plugin', 2],
       ['warning', 'htpp is read by no plugin; did you mean "http"?', 3],
     ])
   })
 
+  it('that nobody reads is told of a hundred times at most, quickly', () => {
+    const text = document(Array.from({ length: 10_000 }, (_, index) => `key_number_${index}: ${index}\n`).join(''))
+    const began = performance.now()
+    expect(unclaimed(text.source, [{ plugin: 'http', path: 'http' }], {}, text)).to.have.length(100)
+    expect(performance.now() - began).to.be.below(2_000)
+  })
+
   it('whose name is the beginning of a claim is read by nobody either, as a whole', () => {
     const text = document('htt: { port: 1 }\nai: { age: { n: 1 } }\n')
-    const found = unclaimed(text.source, [{ plugin: 'http', path: 'http' }, { plugin: 'agent', path: 'ai.agent' }], text)
+    const found = unclaimed(text.source, [{ plugin: 'http', path: 'http' }, { plugin: 'agent', path: 'ai.agent' }], {}, text)
     expect(found.map(({ message }) => message)).to.deep.equal(['htt is read by no plugin; did you mean "http"?', 'ai.age is read by no plugin; did you mean "ai.agent"?'])
   })
 

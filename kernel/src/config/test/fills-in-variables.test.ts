@@ -1,8 +1,11 @@
 // `${NAME}`, `${NAME:-default}`, `$${`.
 import { expect } from 'chai'
 import fc from 'fast-check'
+import type { TSchema } from 'typebox'
+import { definePlugin } from '../../index.js'
 import { parseDocument, type ConfigDocument } from '../document.js'
 import { interpolate } from '../interpolate.js'
+import { mayBeUnset } from '../sections.js'
 
 function fill(text: string, env: Record<string, string> = {}) {
   return interpolate(parseDocument(text, 'f.yml').document as ConfigDocument, env)
@@ -42,9 +45,13 @@ describe('variables in a configuration', () => {
     expect(problems[0]?.severity).to.equal('fatal')
   })
 
-  it('may be unset in http.token alone, which then is absent', () => {
-    expect(fill('http: { token: "${T}", port: 1 }')).to.deep.include({ values: { http: { port: 1 } }, problems: [] })
-    expect(fill('http: { tokens: [{ token: "${T}" }] }').problems).to.have.length(1)
+  it('may be unset where a schema says so, which then is absent', () => {
+    const schema = { type: 'object', properties: { token: { type: 'string', mayBeUnset: true }, deep: { properties: { pass: { mayBeUnset: true } } }, tokens: { type: 'array' } } } as unknown as TSchema
+    const allowed = mayBeUnset([definePlugin({ name: 'net', config: { key: 'net', schema } }), definePlugin({ name: 'inner', config: { key: 'net.inner', schema } })])
+    const read = (text: string) => interpolate(parseDocument(text, 'f.yml').document as ConfigDocument, {}, allowed)
+    expect(read('net: { token: "${T}", port: 1 }')).to.deep.include({ values: { net: { port: 1 } }, problems: [] })
+    expect(read('net: { deep: { pass: "${T}" }, inner: { token: "${T}" } }')).to.deep.include({ values: { net: { deep: {}, inner: {} } }, problems: [] })
+    for (const text of ['net: { tokens: [{ token: "${T}" }] }', 'net: { port: "${T}" }', 'net: "${T}"', 'other: { token: "${T}" }', 'net: { inner: { deep: "${T}" } }']) expect(read(text).problems, text).to.have.length(1)
   })
 
   it('are no expressions', () => {

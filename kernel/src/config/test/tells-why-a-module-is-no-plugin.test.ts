@@ -15,7 +15,8 @@ describe('a module', () => {
     ['that throws what is no error', 'throw "text"', 'plugin/unloadable', './p.mjs cannot be loaded: text'],
     ['that throws nothing', 'throw undefined', 'plugin/unloadable', './p.mjs cannot be loaded: undefined'],
     ['that is rejected later', 'await Promise.reject(new Error("later"))', 'plugin/unloadable', './p.mjs cannot be loaded: later'],
-    ['without a default export', 'export const plugin = { name: "p" }', 'plugin/bad-definition', './p.mjs: p.mjs has no default export'],
+    ['without a default export', 'export const plugin = { name: "p" }', 'plugin/bad-definition', './p.mjs: p.mjs has no default export, only plugin: write "export default"'],
+    ['compiled to CommonJS', 'const module = { default: { name: "p" } }; Object.defineProperty(module, "__esModule", { value: true }); export default module', 'plugin/bad-definition', './p.mjs: p.mjs was compiled to CommonJS, which hides its default export: compile it to ES modules ("type": "module" in package.json, "module": "NodeNext" for TypeScript)'],
     ['whose default is undefined', 'export default undefined', 'plugin/bad-definition', './p.mjs: p.mjs has no default export'],
     ['whose default is null', 'export default null', 'plugin/bad-definition', './p.mjs: no plugin definition (an object with a name and a setup)'],
     ['whose default is a function', 'export default () => {}', 'plugin/bad-definition', './p.mjs: no plugin definition (an object with a name and a setup)'],
@@ -48,7 +49,7 @@ describe('a module', () => {
 
   it('that never finishes is given up, and stays so', async () => {
     const root = await folder({ 'p.mjs': 'globalThis.mynahImports = (globalThis.mynahImports ?? 0) + 1; await new Promise(() => {})' })
-    const modules = new Modules(root, [], 20)
+    const modules = new Modules(root, [], { patience: 20 })
     expect((await load(root, './p.mjs', modules)).failure?.message).to.equal('./p.mjs cannot be loaded: its module did not finish loading within 0.02 s')
     expect((await load(root, './p.mjs', modules)).failure?.code).to.equal('plugin/unloadable')
     expect((globalThis as { mynahImports?: number }).mynahImports).to.equal(1)

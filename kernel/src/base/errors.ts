@@ -1,4 +1,5 @@
 // The one catalogue of what the kernel refuses, with a remedy for each.
+import { asError } from './foreign.js'
 
 /** Meaning and remedy of each kernel error code. `docs/errors.md` shows the same list. */
 export const kernelErrors = {
@@ -10,10 +11,10 @@ export const kernelErrors = {
   'config/unclaimed': 'Remove the section, or enable the plugin that reads it',
   'config/conflicting-claims': 'Disable one of the two plugins',
   'plugin/unknown': 'Install the package beside the configuration file, or mend the name',
-  'plugin/unloadable': 'The module failed while loading; the cause follows',
+  'plugin/unloadable': 'Mend the module at the place named; the rest of the host runs',
   'plugin/bad-definition': 'The default export must come from definePlugin',
   'plugin/duplicate-name': 'Keep one of the two entries',
-  'plugin/setup-failed': 'The cause follows; the rest of the host runs',
+  'plugin/setup-failed': 'Mend what the message names; the rest of the host runs',
   'plugin/setup-timeout': 'Setup may take 60 s; do long work after it, or raise setupTimeout',
   'plugin/failed-later': 'The cause follows; the plugin may be degraded',
   'need/cycle': 'Make one of these needs late(…)',
@@ -37,6 +38,9 @@ export type KernelCode = keyof typeof kernelErrors
 /** Where a mistake stands in the configuration. */
 export interface Place { readonly file?: string; readonly line?: number; readonly path?: string }
 
+/** A cause is kept as an error that anybody may read. */
+const causeOf = (cause: unknown): ErrorOptions | undefined => (cause === undefined ? undefined : { cause: asError(cause) })
+
 /** A refusal of the kernel: what, where, and what to do. */
 export class KernelError extends Error {
   override readonly name = 'KernelError'
@@ -46,7 +50,7 @@ export class KernelError extends Error {
   readonly place?: Place
 
   constructor(code: KernelCode, message: string, extra: { cause?: unknown; place?: Place } = {}) {
-    super(message, extra.cause === undefined ? undefined : { cause: extra.cause })
+    super(message, causeOf(extra.cause))
     this.code = code
     this.hint = kernelErrors[code]
     if (extra.place) this.place = extra.place
@@ -62,7 +66,7 @@ export class NotReady extends Error {
   readonly retryAfter?: number
 
   constructor(reason: string, options: { retryAfter?: number; cause?: unknown } = {}) {
-    super(reason, options.cause === undefined ? undefined : { cause: options.cause })
+    super(reason, causeOf(options.cause))
     if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter
   }
 }
@@ -74,23 +78,8 @@ export class FatalError extends Error {
   readonly hint: string
 
   constructor(message: string, options: { exitCode: number; hint: string; cause?: unknown }) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(message, causeOf(options.cause))
     this.exitCode = options.exitCode
     this.hint = options.hint
   }
-}
-
-/** Whether a value can be awaited, whichever library or realm made it. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
-}
-
-/** The text of anything thrown. */
-export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
-}
-
-/** A thrown value as an error; the value itself where it is one. */
-export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown })
 }

@@ -1,5 +1,5 @@
 // Who is to blame: every listener, contribution and effect has an owner that failures are reported to.
-import { toError } from './errors.js'
+import { asError } from './foreign.js'
 import { hook } from './token.js'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -29,6 +29,15 @@ export const logged = hook<LogRecord>('kernel.log')
 /** Emitted after a plugin changed state, a contribution came or went, or the set of plugins changed. */
 export const changed = hook<{ readonly plugin: string; readonly what: 'state' | 'contributions' }>('kernel.changed')
 
+/** Emitted when a plugin did not start with a changed section and gets the one back that it ran with before. */
+export const putBack = hook<{ readonly plugin: string; readonly reason: string }>('kernel.put-back')
+
+/**
+ * Run by `host.stop()` while everything is still up: a listener takes in nothing new and resolves when what it had begun
+ * has ended. All run at once; after 30 s `signal` aborts and the host stops without waiting for the rest.
+ */
+export const draining = hook<{ readonly signal: AbortSignal }>('kernel.draining')
+
 /** Something that failures are attributed to. */
 export interface Owner {
   readonly name: string
@@ -38,13 +47,40 @@ export interface Owner {
   report(error: Error): void
 }
 
-/** Calls into what belongs to `owner`; a failure, also a later one, is reported to it. */
-export function call(owner: Owner, callback: () => unknown): void {
+/** What becomes of a failure; by default its owner is told. */
+type Failed = (error: Error) => void
+
+/**
+ * Takes what code of `owner` returned: the only place that looks for a `then`. Undefined where there is nothing to wait
+ * for; else a promise that never rejects, of the value, or of `undefined` after `failed` was told why.
+ */
+export function settle(owner: Owner, value: unknown, failed: Failed = (error) => owner.report(error)): Promise<unknown> | undefined {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   try {
-    const result = callback()
-    if (result instanceof Promise) result.catch((error: unknown) => owner.report(toError(error)))
-  } catch (error) {
-    owner.report(toError(error))
+    if (typeof (value as { then?: unknown }).then !== 'function') return undefined
+  } catch (thrown) {
+    failed(asError(thrown))
+    return undefined
+  }
+  return end(value, failed)
+}
+
+async function end(value: unknown, failed: Failed): Promise<unknown> {
+  try {
+    return await value
+  } catch (thrown) {
+    failed(asError(thrown))
+    return undefined
+  }
+}
+
+/** Calls into what belongs to `owner`: the border at which its failures, also later ones, become ours. As of {@link settle}. */
+export function call(owner: Owner, callback: () => unknown, failed: Failed = (error) => owner.report(error)): Promise<unknown> | undefined {
+  try {
+    return settle(owner, callback(), failed)
+  } catch (thrown) {
+    failed(asError(thrown))
+    return undefined
   }
 }
 

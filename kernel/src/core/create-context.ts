@@ -1,0 +1,91 @@
+// Makes what a plugin receives. Everything it does is owned by the scope of its activation.
+import type { Clock } from '../base/clock.js'
+import { container } from '../base/container.js'
+import { call } from '../base/owner.js'
+import type { Hook } from '../base/token.js'
+import type { BaseContext, Context } from './context.js'
+import type { HostCore } from './core.js'
+import type { HookOptions } from './hooks.js'
+import type { Instance } from './instance.js'
+import type { Scope } from './scope.js'
+
+function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
+  const guarded = (callback: () => unknown) => () => void call(instance, callback, (error) => instance.failedLater(error))
+  return Object.freeze<Clock>({
+    now: () => core.clock.now(),
+    setTimeout(callback, ms) {
+      scope.assertOpen('set a timer')
+      const run = guarded(callback)
+      const release = scope.own('timer', () => cancel())
+      const cancel = core.clock.setTimeout(() => { release(); run() }, ms)
+      return () => void release()
+    },
+    setInterval(callback, ms) {
+      scope.assertOpen('set a timer')
+      const release = scope.own('interval', core.clock.setInterval(guarded(callback), ms))
+      return () => void release()
+    },
+  })
+}
+
+/** Builds the context of one activation of `instance`. */
+export function createContext(core: HostCore, instance: Instance, scope: Scope): Context {
+  const needs = resolveNeeds(core, instance, scope)
+  const base: BaseContext<unknown> = {
+    name: instance.name,
+    config: instance.section,
+    log: instance.log,
+    get signal() { return scope.signal },
+    clock: clockOf(core, instance, scope),
+    provide(service, implementation) {
+      scope.assertOpen(`provide ${service.id}`)
+      return scope.own(`provide ${service.id}`, core.services.provide(service, implementation, instance))
+    },
+    contribute(point, value) {
+      scope.assertOpen(`contribute to ${point.id}`)
+      const { key, undo } = core.registry.add(point, value, instance)
+      core.contributionsChanged(instance)
+      return scope.own(`contribute ${point.id} ${key}`, () => {
+        undo()
+        core.contributionsChanged(instance)
+      })
+    },
+    read: (point) => core.registry.read(point, instance, (label, dispose) => scope.own(label, dispose)),
+    on(hook: Hook<unknown, unknown> | string, listener: (payload: never, next: never) => unknown, options?: HookOptions) {
+      const id = typeof hook === 'string' ? hook : hook.id
+      scope.assertOpen(`listen to ${id}`)
+      return scope.own(`on ${id}`, core.hooks.add(id, listener, instance, options))
+    },
+    hears: (hook) => core.hooks.has(hook.id),
+    emit: (hook, payload) => core.hooks.emit(hook.id, payload),
+    parallel: (hook, payload) => core.hooks.parallel(hook.id, payload),
+    bail: <P, R>(hook: Hook<P, R>, payload: P) => core.hooks.bail(hook.id, payload) as Promise<R | undefined>,
+    waterfall: <P, R>(hook: Hook<P, R>, payload: P, last: (payload: P) => R | Promise<R>) =>
+      core.hooks.waterfall(hook.id, payload, last as (payload: unknown) => unknown) as Promise<R>,
+    own: (label, dispose) => scope.own(label, dispose),
+    keep(key, init) {
+      scope.assertOpen(`keep ${key}`)
+      return instance.keep(key, init)
+    },
+    make: (type) => container(instance, needs, scope).resolve(type),
+    degrade(reason) {
+      scope.assertOpen('degrade')
+      return instance.degrade(reason)
+    },
+  }
+  // Properties, not a spread: `signal` is made on first use, since most plugins never ask for it.
+  for (const [name, value] of Object.entries(needs)) Object.defineProperty(base, name, { value, enumerable: true })
+  return Object.freeze(base) as Context
+}
+
+/** The values behind a plugin's needs: those that its target names, and a reference for each late one. */
+function resolveNeeds(core: HostCore, instance: Instance, scope: Scope): Record<string, unknown> {
+  const resolved: Record<string, unknown> = {}
+  for (const [name, need] of Object.entries(instance.definition.needs ?? {})) {
+    if (need.kind !== 'late') continue
+    const { key } = need.service
+    resolved[name] = core.services.ref(key, instance, scope, () => core.graph.isDeclared(key))
+  }
+  for (const [index, { name }] of instance.needs.entries()) resolved[name] = instance.settingUp?.given[index]?.value
+  return resolved
+}
