@@ -1,5 +1,6 @@
 // What other plugins may know of the database: the service, how to contribute a table, the two stores. Loads no database.
 import { hook, point, service, type Service } from '@mynah/kernel'
+import type { Publication } from '@mynah/plugin-events/api'
 import type { EntitySchemaOptions } from 'typeorm'
 
 /** A step from an older form of a table to the one that its entity declares. */
@@ -15,6 +16,7 @@ export interface Entity<T extends object = object> {
   readonly table: string
   readonly schema: EntitySchemaOptions<object>
   readonly migrations: readonly Migration[]
+  readonly created?: (db: Statements) => Promise<void>
   /** The package that the table belongs to; the console writes to no table of `@mynah/…` unless `database.consoleWrites` is `all`. */
   readonly package: string
   readonly '~row'?: T
@@ -24,6 +26,8 @@ export interface Entity<T extends object = object> {
 export interface EntityDefinition<T extends object> extends Pick<EntitySchemaOptions<T>, 'name' | 'columns' | 'indices' | 'uniques' | 'checks'> {
   readonly package: string
   readonly migrations?: readonly Migration[]
+  /** Runs in the transaction that makes the table, for what columns cannot say, such as triggers. Migrations do not run then. */
+  readonly created?: (db: Statements) => Promise<void>
 }
 
 const NAME = /^[a-z][a-z0-9_]{0,62}$/
@@ -40,9 +44,9 @@ const NAME = /^[a-z][a-z0-9_]{0,62}$/
  * })
  */
 export function entity<T extends object>(definition: EntityDefinition<T>): Entity<T> {
-  const { package: owner, migrations = [], ...schema } = definition
+  const { package: owner, migrations = [], created, ...schema } = definition
   if (!NAME.test(schema.name)) throw new Error(`The table name "${schema.name}" must be lower-case letters, digits and "_", at most 63`)
-  return Object.freeze({ table: schema.name, schema: schema as unknown as EntitySchemaOptions<object>, migrations, package: owner })
+  return Object.freeze({ table: schema.name, schema: schema as unknown as EntitySchemaOptions<object>, migrations, package: owner, ...(created ? { created } : {}) })
 }
 
 /** All tables of a host. Contribute before using a table; it is ready for whatever is asked of the service from then on. */
@@ -96,13 +100,56 @@ export interface Writes extends Reads {
   insertNew<T extends object>(entity: Entity<T>, rows: readonly T[]): Promise<readonly boolean[]>
   /** Inserts, or changes the row whose columns `keys` are equal. */
   upsert<T extends object>(entity: Entity<T>, row: T, keys: readonly (keyof T & string)[]): Promise<void>
+  /**
+   * Changes the rows whose primary keys are given, in order; says of each whether it was there. Only the named columns change,
+   * and only where `when` holds of the row as it is.
+   */
+  change<T extends object>(entity: Entity<T>, rows: readonly Partial<T>[], when?: Where<T>): Promise<readonly boolean[]>
   /** Changes rows and gives their number; an empty condition is refused. */
   update<T extends object>(entity: Entity<T>, where: Where<T>, changes: Partial<T>): Promise<number>
   /** Deletes rows and gives their number; an empty condition is refused. */
   delete<T extends object>(entity: Entity<T>, where: Where<T>): Promise<number>
   /** Rows that a statement changed. */
   run(sql: string, parameters?: readonly unknown[]): Promise<number>
+  /**
+   * Announces what this transaction does: the event is committed with it, and clients of the event stream are told after the
+   * commit, in the order of commits. With a transaction or savepoint that is rolled back its events are forgotten.
+   *
+   * @throws Error where `data` cannot be written as JSON.
+   */
+  announce(publication: Publication): void
 }
+
+/** Events that announce rows, one a row at the same index; an event goes only with a row that was written. */
+export type RowEvents = readonly (Publication | undefined)[]
+
+/** One step of what {@link Database.write} does; made with {@link step}. */
+export interface Step {
+  readonly kind: 'append' | 'appendNew' | 'change'
+  readonly entity: Entity
+  readonly rows: readonly object[]
+  readonly events?: RowEvents | undefined
+  readonly when?: Where | undefined
+}
+
+/**
+ * Makes the steps of {@link Database.write}.
+ *
+ * @example
+ * await database.write([
+ *   step.append(Answers, [answer], [event(wire.events, 'rooms:answered', answer)]),
+ *   step.change(Questions, [{ id: question.id, state: 'answered' }]),
+ * ])
+ */
+export const step = {
+  /** As {@link Database.append}. */
+  append: <T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Step => ({ kind: 'append', entity: entity as unknown as Entity, rows, events }),
+  /** As {@link Database.appendNew}. */
+  appendNew: <T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Step => ({ kind: 'appendNew', entity: entity as unknown as Entity, rows, events }),
+  /** As {@link Database.change}. */
+  change: <T extends object>(entity: Entity<T>, rows: readonly Partial<T>[], events?: RowEvents, when?: Where<T>): Step =>
+    ({ kind: 'change', entity: entity as unknown as Entity, rows, events, when: when as Where | undefined }),
+} as const
 
 /** A document: fields that need no table. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -161,10 +208,23 @@ export interface Database {
   tx<T>(fn: (db: Writes) => Promise<T>): Promise<T>
   /** Reads committed rows, beside the writers; inside a transaction what it wrote itself. */
   read<T>(fn: (db: Reads) => Promise<T>): Promise<T>
-  /** Inserts rows, in one commit with others that arrive while the last commit runs. */
-  append<T extends object>(entity: Entity<T>, rows: readonly T[]): Promise<void>
+  /**
+   * Inserts rows, in one commit with others that arrive while the last commit runs; inside a transaction, as part of it. So do
+   * the three that follow. `events` announce the rows.
+   */
+  append<T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Promise<void>
   /** As {@link Database.append}, but skips what has an equal key; says of each row whether it was added. */
-  appendNew<T extends object>(entity: Entity<T>, rows: readonly T[]): Promise<readonly boolean[]>
+  appendNew<T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Promise<readonly boolean[]>
+  /**
+   * Changes the rows whose primary keys are given; says of each whether it was there and `when` held of it. Several changes of
+   * one row are made in the order of the calls.
+   *
+   * @example
+   * const [begun] = await database.change(Jobs, [{ id, state: 'running' }], undefined, { state: 'waiting' })
+   */
+  change<T extends object>(entity: Entity<T>, rows: readonly Partial<T>[], events?: RowEvents, when?: Where<T>): Promise<readonly boolean[]>
+  /** Takes several {@link step}s, all of them or none; says of each step and row what the step alone would say. */
+  write(unit: readonly Step[]): Promise<readonly (readonly boolean[])[]>
   documents<F extends object = Fields>(name: string, options?: StoreOptions): DocumentStore<F>
   kv(name: string, options?: StoreOptions): KeyValueStore
 }

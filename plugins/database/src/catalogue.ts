@@ -4,6 +4,7 @@ import { WireError } from '@mynah/contract'
 import type { Reader } from '@mynah/kernel'
 import type { Entity } from './api.js'
 import type { NamedStore, Store } from './store/store.js'
+import { StreamEvents, StreamHead } from './store/tables.js'
 
 /** A table as the console names it. */
 export type BrowsedTable =
@@ -15,6 +16,8 @@ export type BrowsedTable =
 export type ConsoleWrites = 'plugins' | 'all'
 
 const OWN = '@mynah/'
+/** Every commit that announces something needs them as they are. */
+const ESSENTIAL: ReadonlySet<Entity> = new Set<Entity>([StreamEvents, StreamHead] as unknown as Entity[])
 
 export class Catalogue {
   readonly #store: Store
@@ -31,7 +34,7 @@ export class Catalogue {
   async all(): Promise<BrowsedTable[]> {
     await this.#store.settled()
     const related = this.#entities.all().filter(({ value }) => this.#store.isReady(value.table)).map(({ value }): BrowsedTable =>
-      ({ name: value.table, kind: 'related', writable: this.#writable(value.package), entity: value }))
+      ({ name: value.table, kind: 'related', writable: !ESSENTIAL.has(value) && this.#writable(value.package), entity: value }))
     const taken = new Set(related.map(({ name }) => name))
     const stores = this.#store.stores.filter(({ name }) => !taken.has(name)).map((store): BrowsedTable =>
       ({ name: store.name, kind: store.kind, writable: this.#writable(store.package), store }))
@@ -63,6 +66,7 @@ export class Catalogue {
     const table = (await this.all()).find((candidate) => candidate.name === name)
     if (!table) throw new WireError('not_found', `There is no table "${name}"`)
     if (!(kinds as readonly string[]).includes(table.kind)) throw new WireError('unsupported', `"${name}" is a table of kind ${table.kind}, which has no such operation`)
+    if (access === 'write' && table.kind === 'related' && ESSENTIAL.has(table.entity)) throw new WireError('forbidden', `"${name}" is what the event stream counts with and is read-only here`)
     if (access === 'write' && !table.writable) throw new WireError('forbidden', `"${name}" belongs to the host and is read-only here; database.consoleWrites: all lifts this`)
     return table as Extract<BrowsedTable, { kind: K }>
   }

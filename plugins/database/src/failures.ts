@@ -8,6 +8,8 @@ const SQLITE_AWAY = /^SQLITE_(GONE|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|B
 const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 /** Connection trouble, no resources, operator intervention, crash, I/O error. */
 const POSTGRES_AWAY = /^(080|53|57P|58|XX00[12])/
+/** The file system, where a file is made before SQLite opens it. */
+const FILE_AWAY = /^(ENOSPC|EDQUOT|EIO|EROFS)$/
 const SOCKET_AWAY = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/
 const CONNECTION_TEXT = /Connection terminated|timeout expired|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Driver not Connected|client was closed/i
 
@@ -19,8 +21,14 @@ function driverErrorOf(error: unknown): DriverError {
 /** Whether the database, and not the statement, is what failed. */
 export function isAway(error: unknown): boolean {
   const { code, message } = driverErrorOf(error)
-  if (typeof code === 'string' && (SQLITE_AWAY.test(code) || POSTGRES_AWAY.test(code) || SOCKET_AWAY.test(code))) return true
+  if (isInUse(error)) return true
+  if (typeof code === 'string' && (SQLITE_AWAY.test(code) || POSTGRES_AWAY.test(code) || SOCKET_AWAY.test(code) || FILE_AWAY.test(code))) return true
   return typeof message === 'string' && CONNECTION_TEXT.test(message)
+}
+
+/** Whether another host works with the database. */
+export function isInUse(error: unknown): boolean {
+  return driverErrorOf(error).code === 'MYNAH_LOCKED'
 }
 
 /** Whether the file is no longer a sound SQLite database. */
@@ -32,11 +40,12 @@ export function isDamaged(error: unknown): boolean {
 /** What an operator reads when the database is away: no path, no address. */
 export function reasonOf(error: unknown): string {
   const { code } = driverErrorOf(error)
-  if (code === 'SQLITE_FULL' || code === '53100') return 'the disk is full'
+  if (code === 'SQLITE_FULL' || code === '53100' || code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full'
   if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED') return 'another process holds the database file'
   if (code === 'SQLITE_GONE') return 'the database file was moved or removed; put it back, or restart with what is there'
+  if (isInUse(error)) return 'another host has taken it over'
   if (isDamaged(error)) return 'the database file is damaged; a restart sets it aside'
-  if (typeof code === 'string' && code.startsWith('SQLITE_')) return `the database file cannot be used (${code})`
+  if (typeof code === 'string' && (code.startsWith('SQLITE_') || FILE_AWAY.test(code))) return `the database file cannot be used (${code})`
   return `the database server does not answer${typeof code === 'string' ? ` (${code})` : ''}`
 }
 

@@ -1,7 +1,8 @@
 // The plugin `database`: one store for all plugins, its browser for the console, and the event stream's log.
 import { isAbsolute, join, resolve } from 'node:path'
+import { isWireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { definePlugin, HostPaths, late, type ConfigOf } from '@mynah/kernel'
+import { definePlugin, HostPaths, late, messageOf, NotReady, type ConfigOf } from '@mynah/kernel'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { EventLog } from '@mynah/plugin-events/api'
 import { readinessChecks } from '@mynah/plugin-http-core/api'
@@ -9,6 +10,8 @@ import { Database, databaseChanged, entities } from './api.js'
 
 const SWEEP_MS = 60_000
 const VERIFY_MS = 1_000
+/** Pause before a database that is away at the start is tried again. */
+const RETRY_MS = 2_000
 
 const config = {
   key: 'database',
@@ -27,7 +30,8 @@ async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: H
     return { engine: await openPostgres(url), unlock: undefined }
   }
   const path = file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : isAbsolute(file) ? file : join(paths?.root ?? resolve('.'), file)
-  const [{ lockFile }, { openSqlite }] = await Promise.all([import('./engine/lock.js'), import('./engine/sqlite.js')])
+  const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([import('./engine/lock.js'), import('./engine/sqlite.js'), import('./engine/private-files.js')])
+  await privateFolder(path, file === undefined)
   const unlock = await lockFile(path, now)
   try {
     return { engine: await openSqlite(path, now), unlock }
@@ -37,18 +41,32 @@ async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: H
   }
 }
 
+/** What is away at the start is tried again by the host, as it would be tried later. */
+async function orNotReady<T>(opening: Promise<T>): Promise<T> {
+  try {
+    return await opening
+  } catch (error) {
+    const { isAway, reasonOf } = await import('./failures.js')
+    const failure = isWireError(error) ? error.cause : error
+    if (isAway(failure)) throw new NotReady(`the database is not available: ${reasonOf(failure)}`, { retryAfter: RETRY_MS, cause: error })
+    throw error
+  }
+}
+
 /** Loads the ORM and opens the database only when the plugin starts. */
 export default definePlugin({
   name: 'database',
   description: 'TypeORM behind one service; document and key-value stores; database browser',
+  descriptions: { 'zh-CN': '一个服务下的 TypeORM，文档与键值存储，数据库浏览' },
   config,
   needs: { paths: late(HostPaths) },
   provides: [Database, EventLog],
   async setup(ctx) {
-    const [{ Store }, { sweepExpired }, { Catalogue }, { databaseMethods }, { openEventLog, StreamEvents, StreamHead }] = await Promise.all([
-      import('./store/store.js'), import('./store/key-values.js'), import('./catalogue.js'), import('./rpc.js'), import('./event-log.js'),
+    (await import('./engine/load-typeorm.js')).loadTypeorm()
+    const [{ Store }, { sweepExpired }, { Catalogue }, { databaseMethods }, { openEventLog }, { StreamEvents, StreamHead }] = await Promise.all([
+      import('./store/store.js'), import('./store/key-values.js'), import('./catalogue.js'), import('./rpc.js'), import('./event-log.js'), import('./store/tables.js'),
     ])
-    const { engine, unlock } = await openEngine(ctx.config, ctx.paths.current, ctx.clock.now())
+    const { engine, unlock } = await orNotReady(openEngine(ctx.config, ctx.paths.current, ctx.clock.now()))
     let restored: (() => void) | undefined
     const unusable = new Map<string, () => void>()
     const store = new Store(engine, ctx.clock, {
@@ -71,13 +89,16 @@ export default definePlugin({
         unusable.get(table)?.()
         unusable.delete(table)
       },
+      listenerFailed(error) {
+        ctx.log.error(`whoever follows the events of commits failed: ${messageOf(error)}`)
+      },
     })
     ctx.own('database', async () => {
       await store.close()
       await unlock?.()
     })
     ctx.signal.addEventListener('abort', () => store.refuse())
-    await store.open()
+    await orNotReady(store.open())
     if (engine.setAside) {
       ctx.log.error(`the database file was damaged and is set aside as ${engine.setAside}; the host runs on with an empty one`)
       ctx.degrade(`the damaged database was set aside as ${engine.setAside}`)
@@ -97,8 +118,9 @@ export default definePlugin({
     ctx.contribute(readinessChecks, { name: 'database', check: () => (store.status.available ? { status: 'ok' } : { status: 'failed', reason: store.status.reason }) })
     const catalogue = new Catalogue(store, contributed, ctx.config.consoleWrites)
     for (const bound of databaseMethods(store, catalogue)) ctx.contribute(rpcMethods, bound)
-    ctx.provide(Database, store)
+    // Who follows the events is there before anybody can announce one.
     ctx.provide(EventLog, await openEventLog(store))
+    ctx.provide(Database, store)
     return {
       update(next, previous) {
         catalogue.writes = next.consoleWrites

@@ -52,15 +52,27 @@ export const snapshotChanged = hook<{ readonly key: string }>('events.snapshot-c
 /** Emitted when something that lists show has changed outside the kernel, such as an endpoint's status; clients see `data-update`. */
 export const dataChanged = hook<{ readonly what: string }>('events.data-changed')
 
-/** An event as the log holds it; ids grow by commit order. */
-export interface LoggedEvent { readonly id: number; readonly type: string; readonly data: unknown; readonly timestamp: number }
+/** An event as the log holds it; ids grow by commit order, one by one. */
+export interface LoggedEvent {
+  readonly id: number
+  readonly type: string
+  /** The payload as JSON text, as it was when the event was made. */
+  readonly json: string
+  /** Epoch milliseconds. */
+  readonly timestamp: number
+}
 
-/** Where the stream keeps its events, so that clients resume across a restart. A memory log serves while nobody provides one. */
+/**
+ * Where the stream keeps its events, so that clients resume across a restart. Others may write to it, too: what a transaction
+ * of the database announces is in the log before anybody is told. A memory log serves while nobody provides one.
+ */
 export interface EventLog {
   /** Names this log: ids of another epoch mean nothing here. */
   readonly epoch: string
-  /** Commits events in order and answers with them, ids assigned. */
-  append(events: readonly Omit<LoggedEvent, 'id'>[]): Promise<readonly LoggedEvent[]>
+  /** Commits events in order; resolves after the listeners were told. */
+  append(events: readonly Omit<LoggedEvent, 'id'>[]): Promise<void>
+  /** Tells `listener` of the events of each commit from now on, whoever made it, in the order of commits; returns its end. */
+  listen(listener: (events: readonly LoggedEvent[]) => void): () => void
   /** Events after `id`, oldest first, at most `limit`. */
   after(id: number, limit: number): Promise<readonly LoggedEvent[]>
   /** The oldest id still held minus one, and the newest; both 0 when empty. */
@@ -71,7 +83,7 @@ export const EventLog: Service<EventLog> = service<EventLog>('event-log')
 /** Counts of the stream since it started. */
 export interface StreamCounts {
   readonly clients: number
-  /** Events published. */
+  /** Events that were given an id: published, or announced by a transaction of the event log's owner. */
   readonly published: number
   /** Connections opened. */
   readonly opened: number

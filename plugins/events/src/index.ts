@@ -12,6 +12,7 @@ const DATA_UPDATE_MS = 1_000
 export default definePlugin({
   name: 'events',
   description: 'Event log and the resumable event stream',
+  descriptions: { 'zh-CN': '事件日志与可续传的事件流' },
   version: '0.1.0',
   needs: { host: HostControl, durable: late(EventLog) },
   provides: [EventStream],

@@ -3,15 +3,18 @@ import { definePlugin } from '@mynah/kernel'
 import { MessageStore } from '@mynah/plugin-chat/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { DurableStore } from './store.js'
-import { Messages, Notices, Requests } from './tables.js'
+import { Counts } from './counts.js'
+import { Changes, Messages, Notices, Requests } from './tables.js'
 
 export default definePlugin({
   name: 'inbox',
   description: 'Messages, requests and notices that survive a restart',
+  descriptions: { 'zh-CN': '重启后仍在的消息、请求与通知' },
   needs: { database: Database },
   provides: [MessageStore],
   setup(ctx) {
-    for (const table of [Messages, Requests, Notices]) ctx.contribute(entities, table)
+    // The counters first: the tables that are counted write to them from their first row on.
+    for (const table of [Counts, Messages, Requests, Notices, Changes]) ctx.contribute(entities, table)
     ctx.provide(MessageStore, new DurableStore(ctx.database, () => ctx.clock.now()))
   },
 })

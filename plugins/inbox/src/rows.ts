@@ -1,7 +1,6 @@
 // Between the rows of the tables and what chat and the console know.
 import type { MessageRow, NoticeRow, Person, RequestRow } from '@mynah/contract/types'
-import type { EndpointKey, InboundRecord, OutboundRecord } from '@mynah/plugin-chat/api'
-import { newId } from '@mynah/plugin-database/api'
+import type { EndpointKey, InboundRecord, KnownSend, OutboundRecord } from '@mynah/plugin-chat/api'
 import type { StoredMessage, StoredNotice, StoredRequest } from './tables.js'
 
 type Place = Pick<StoredMessage, 'adapter' | 'endpoint' | 'channel_type' | 'channel_id' | 'parent_type' | 'parent_id' | 'channel' | 'segments' | 'text' | 'timestamp'>
@@ -15,43 +14,49 @@ function placeOf({ adapter, endpoint, channel, segments, text, timestamp }: Inbo
 
 export function fromInbound(record: InboundRecord): StoredMessage {
   return {
-    ...placeOf(record), id: newId(), direction: 'in', inbound_id: record.messageId, message_id: record.messageId, state: 'received', error: null,
-    sender: record.sender, mentioned: Number(record.mentioned), reply_to: record.replyTo ?? null, answers: null, read: 0,
+    ...placeOf(record), id: record.id, direction: 'in', inbound_id: record.messageId, message_id: record.messageId, state: 'received', error: null,
+    sender: record.sender, mentioned: Number(record.mentioned), reply_to: record.replyTo ?? null, answers: null, send_key: null, read: 0,
   }
 }
 
 export function fromOutbound(record: OutboundRecord): StoredMessage {
   return {
-    ...placeOf(record), id: newId(), direction: 'out', inbound_id: null, message_id: null, state: 'intent', error: null,
-    sender: { id: record.endpoint, name: record.endpoint }, mentioned: 0, reply_to: null, answers: record.answers ?? null, read: 1,
+    ...placeOf(record), id: record.id, direction: 'out', inbound_id: null, message_id: null, state: 'intent', error: null,
+    sender: { id: record.endpoint, name: record.endpoint }, mentioned: 0, reply_to: record.replyTo ?? null, answers: record.answers ?? null,
+    send_key: record.key ?? null, read: 1,
   }
 }
 
-export function toInbound(row: StoredMessage): InboundRecord & { readonly id: string } {
+export function toInbound(row: StoredMessage): InboundRecord {
   return {
     id: row.id, adapter: row.adapter, endpoint: row.endpoint, messageId: row.message_id ?? '', channel: row.channel, sender: row.sender, segments: row.segments,
     text: row.text, mentioned: row.mentioned === 1, ...(row.reply_to === null ? {} : { replyTo: row.reply_to }), timestamp: row.timestamp,
   }
 }
 
-export function toOutbound(row: StoredMessage): OutboundRecord & { readonly id: string } {
+export function toOutbound(row: StoredMessage): OutboundRecord {
   return {
     id: row.id, adapter: row.adapter, endpoint: row.endpoint, channel: row.channel, segments: row.segments, text: row.text, timestamp: row.timestamp,
-    ...(row.answers === null ? {} : { answers: row.answers }),
+    ...(row.answers === null ? {} : { answers: row.answers }), ...(row.reply_to === null ? {} : { replyTo: row.reply_to }), ...(row.send_key === null ? {} : { key: row.send_key }),
   }
+}
+
+export function toKnown(row: StoredMessage): KnownSend {
+  return { id: row.id, state: row.state, messageId: row.message_id ?? '', timestamp: row.timestamp, ...(row.error === null ? {} : { error: row.error }) }
 }
 
 export function toMessageRow(row: StoredMessage): MessageRow {
   const { id, name } = row.sender
   return {
     id: row.id, messageId: row.message_id ?? '', sender: { id, name: name ?? id }, channel: row.channel, content: row.segments as MessageRow['content'],
-    text: row.text, direction: row.direction, read: row.read === 1, timestamp: row.timestamp,
+    text: row.text, direction: row.direction, state: row.state, ...(row.error === null ? {} : { error: row.error }),
+    ...(row.answers === null ? {} : { answers: row.answers }), read: row.read === 1, timestamp: row.timestamp,
   }
 }
 
-export function fromRequest({ adapter, endpoint }: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>): StoredRequest {
+export function fromRequest(id: string, { adapter, endpoint }: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>): StoredRequest {
   const { requestId, kind, sender, channel, comment, timestamp } = request
-  return { id: newId(), adapter, endpoint, request_id: requestId, kind, sender, channel: channel ?? null, comment: comment ?? null, status: 'pending', read: 0, timestamp }
+  return { id, adapter, endpoint, request_id: requestId, kind, sender, channel: channel ?? null, comment: comment ?? null, status: 'pending', read: 0, timestamp }
 }
 
 export function toRequestRow(row: StoredRequest): RequestRow {
@@ -61,10 +66,10 @@ export function toRequestRow(row: StoredRequest): RequestRow {
   }
 }
 
-export function fromNotice({ adapter, endpoint }: EndpointKey, notice: Omit<NoticeRow, 'id' | 'read'>): StoredNotice {
+export function fromNotice(id: string, { adapter, endpoint }: EndpointKey, notice: Omit<NoticeRow, 'id' | 'read'>): StoredNotice {
   const { noticeId, kind, channel, operator, target, payload, timestamp } = notice
   return {
-    id: newId(), adapter, endpoint, notice_id: noticeId, kind, channel: channel ?? null, operator: operator ?? null, target: target ?? null,
+    id, adapter, endpoint, notice_id: noticeId, kind, channel: channel ?? null, operator: operator ?? null, target: target ?? null,
     payload: JSON.stringify(payload ?? null), read: 0, timestamp,
   }
 }

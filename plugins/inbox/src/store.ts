@@ -1,119 +1,176 @@
 // The message store over the database: what was accepted is handled once, what was sent is known, whatever happens between.
-import type { MessageRow, NoticeRow, RequestRow } from '@mynah/contract/types'
-import type { EndpointKey, InboundRecord, InboxPage, InboxQuery, MessageStore, OutboundRecord, SendOutcome, Unread } from '@mynah/plugin-chat/api'
-import type { Database, Entity, Where } from '@mynah/plugin-database/api'
-import { fromInbound, fromNotice, fromOutbound, fromRequest, toInbound, toMessageRow, toNoticeRow, toOutbound, toRequestRow } from './rows.js'
-import { Messages, Notices, Requests, type MessageState, type StoredMessage } from './tables.js'
-import { Transitions } from './transitions.js'
+import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
+import {
+  RECOVERY_AGE_MS, type EndpointKey, type InboundRecord, type InboxPage, type InboxQuery, type KnownSend, type MessageStore, type OutboundRecord, type SendOutcome,
+  type TranscriptQuery, type Unread,
+} from '@mynah/plugin-chat/api'
+import { newId, step, type Database, type Entity, type Where } from '@mynah/plugin-database/api'
+import type { Publication } from '@mynah/plugin-events/api'
+import { totalOf, unreadOf } from './counts.js'
+import { pageOf, pageWhere, type Paged } from './page.js'
+import { fromInbound, fromNotice, fromOutbound, fromRequest, toInbound, toKnown, toMessageRow, toNoticeRow, toOutbound, toRequestRow } from './rows.js'
+import { Changes, Messages, Notices, Requests, type MessageState, type StoredMessage } from './tables.js'
 
-/** What a stop left behind is taken up again up to this age. */
-const RECOVER_MS = 5 * 60_000
+/** Written as the index of open rows is declared: SQLite uses a partial index only where its condition stands literally. */
+const OPEN = "adapter = $1 AND endpoint = $2 AND state IN ('received', 'handling', 'intent', 'sending')"
 const TABLES = { messages: 'message', requests: 'request', notices: 'notice' } as const
+const CHANGES = 100
+/** Changes beyond the last hundred that may stand before they are deleted. */
+const SLACK = 100
 
-interface Paged { readonly id: string; readonly adapter: string; readonly endpoint: string; readonly read: number }
+/** Requests and notices are asked for by endpoint only. */
+const anywhere = ({ channel: _channel, parent: _parent, ...query }: InboxQuery): InboxQuery => query
 
 export class DurableStore implements MessageStore {
   readonly durable = true
   readonly #database: Database
   readonly #now: () => number
-  readonly #transitions: Transitions
-  /** Rows that this process works on: what a recovery finds beside them was left by a stop. */
+  /** Rows that this process handles or sends: what a recovery finds beside them was left by a stop. */
   readonly #live = new Set<string>()
+  #changes = 0
 
   constructor(database: Database, now: () => number) {
     this.#database = database
     this.#now = now
-    this.#transitions = new Transitions(database)
   }
 
-  async accept(message: InboundRecord): Promise<{ readonly id: string; readonly fresh: boolean }> {
-    const row = fromInbound(message)
-    this.#live.add(row.id)
-    const added = await this.#database.appendNew(Messages, [row]).catch((error: unknown) => {
-      this.#live.delete(row.id)
-      throw error
-    })
-    if (added[0]) return { id: row.id, fresh: true }
-    this.#live.delete(row.id)
+  newId(): string {
+    return newId()
+  }
+
+  async accept(message: InboundRecord, event?: Publication): Promise<{ readonly id: string; readonly fresh: boolean }> {
+    const [added] = await this.#database.appendNew(Messages, [fromInbound(message)], [event])
+    if (added) return { id: message.id, fresh: true }
     const { adapter, endpoint, messageId } = message
     const known = await this.#database.read((db) => db.findOne(Messages, { adapter, endpoint, inbound_id: messageId }))
-    return { id: known?.id ?? row.id, fresh: false }
+    return { id: known?.id ?? message.id, fresh: false }
   }
 
-  handling(id: string): Promise<void> {
-    return this.#transitions.put({ id, state: 'handling' })
+  async handling(id: string): Promise<void> {
+    this.#live.add(id)
+    await this.#change({ id, state: 'handling' })
   }
 
   async handled(id: string): Promise<void> {
-    await this.#transitions.put({ id, state: 'handled' })
+    await this.#change({ id, state: 'handled' })
     this.#live.delete(id)
   }
 
-  async recover(key: EndpointKey): Promise<readonly (InboundRecord & { readonly id: string })[]> {
-    const left = await this.#left(key, ['received', 'handling'])
-    const fresh = left.filter((row) => row.state === 'received' && row.timestamp > this.#now() - RECOVER_MS)
-    for (const row of fresh) this.#live.add(row.id)
-    const lost = left.filter((row) => !fresh.includes(row))
-    await this.#settle(lost, 'interrupted', 'the host stopped before this message was handled')
-    return fresh.map(toInbound)
+  async #change(row: Partial<StoredMessage> & { readonly id: string }, event?: Publication): Promise<void> {
+    await this.#database.change(Messages, [row], [event])
   }
 
-  async intend(message: OutboundRecord): Promise<string> {
+  async waiting(key: EndpointKey, limit: number): Promise<readonly InboundRecord[]> {
+    return (await this.#open(key, "= 'received'", limit)).map(toInbound)
+  }
+
+  async recover(key: EndpointKey): Promise<void> {
+    const left = await this.#open(key, "IN ('received', 'handling')")
+    const oldest = this.#now() - RECOVERY_AGE_MS
+    const lost = left.filter(({ id, state, timestamp }) => !this.#live.has(id) && (state === 'handling' || timestamp <= oldest))
+    await this.#settle(lost, 'interrupted', 'the host stopped before this message was handled')
+  }
+
+  async intend(message: OutboundRecord, handled?: string): Promise<KnownSend | undefined> {
     const row = fromOutbound(message)
     this.#live.add(row.id)
+    const ending = handled === undefined ? [] : [step.change(Messages, [{ id: handled, state: 'handled' }])]
     try {
-      await this.#database.append(Messages, [row])
+      const [added] = await this.#database.write([message.key === undefined ? step.append(Messages, [row]) : step.appendNew(Messages, [row]), ...ending])
+      if (handled !== undefined) this.#live.delete(handled)
+      if (message.key === undefined || added?.[0]) return undefined
     } catch (error) {
       this.#live.delete(row.id)
       throw error
     }
-    return row.id
+    this.#live.delete(row.id)
+    const { adapter, endpoint, key } = message
+    const known = await this.#database.read((db) => db.findOne(Messages, { adapter, endpoint, send_key: key ?? null }))
+    return known && toKnown(known)
   }
 
   sending(id: string): Promise<void> {
-    return this.#transitions.put({ id, state: 'sending' })
+    return this.#change({ id, state: 'sending' })
   }
 
-  async sent(id: string, outcome: SendOutcome): Promise<void> {
-    await this.#transitions.put({ id, ...outcome })
+  async keep(id: string): Promise<void> {
+    await this.#change({ id, state: 'intent' })
     this.#live.delete(id)
   }
 
-  async recoverSends(key: EndpointKey): Promise<readonly (OutboundRecord & { readonly id: string })[]> {
-    const left = await this.#left(key, ['intent', 'sending'])
+  drafted(id: string, messageId: string, segments: readonly Segment[], text: string): Promise<void> {
+    return this.#change({ id, message_id: messageId, segments, text })
+  }
+
+  reopen(id: string): Promise<void> {
+    this.#live.add(id)
+    return this.#change({ id, state: 'sending', error: null })
+  }
+
+  async sent(id: string, outcome: SendOutcome, event?: Publication): Promise<void> {
+    await this.#change(outcome.state === 'sent' ? { id, state: 'sent', message_id: outcome.messageId } : { id, state: outcome.state, error: outcome.error }, event)
+    this.#live.delete(id)
+  }
+
+  async recoverSends(key: EndpointKey): Promise<readonly OutboundRecord[]> {
+    const left = (await this.#open(key, "IN ('intent', 'sending')")).filter(({ id }) => !this.#live.has(id))
     const intents = left.filter(({ state }) => state === 'intent')
-    const fresh = intents.filter((row) => row.timestamp > this.#now() - RECOVER_MS)
-    for (const row of fresh) this.#live.add(row.id)
+    const oldest = this.#now() - RECOVERY_AGE_MS
+    const fresh = intents.filter(({ timestamp }) => timestamp > oldest)
+    for (const { id } of fresh) this.#live.add(id)
     await this.#settle(left.filter(({ state }) => state === 'sending'), 'unknown', 'the host stopped while this message was being sent')
-    await this.#settle(intents.filter((row) => !fresh.includes(row)), 'failed', 'the host stopped before this message was sent')
+    await this.#settle(intents.filter(({ timestamp }) => timestamp <= oldest), 'failed', `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: the host or its endpoint was away`)
     return fresh.map(toOutbound)
   }
 
-  async #left({ adapter, endpoint }: EndpointKey, states: readonly MessageState[]): Promise<StoredMessage[]> {
-    const rows = await this.#database.read((db) => db.find(Messages, { where: { adapter, endpoint, state: { $in: states } } }))
-    return rows.filter(({ id }) => !this.#live.has(id))
+  /** Open rows of an endpoint in a state, oldest first. */
+  async #open({ adapter, endpoint }: EndpointKey, state: string, limit?: number): Promise<StoredMessage[]> {
+    return this.#database.read(async (db) => {
+      const found = await db.query<{ id: string }>(`SELECT id FROM message WHERE ${OPEN} AND state ${state} ORDER BY id${limit === undefined ? '' : ` LIMIT ${limit}`}`, [adapter, endpoint])
+      return found.length ? db.find(Messages, { where: { id: { $in: found.map(({ id }) => id) } }, order: { id: 'asc' } }) : []
+    })
   }
 
   async #settle(rows: readonly StoredMessage[], state: MessageState, error: string): Promise<void> {
-    await Promise.all(rows.map(({ id }) => this.#transitions.put({ id, state, error })))
+    if (rows.length) await this.#database.change(Messages, rows.map(({ id }) => ({ id, state, error })))
+  }
+
+  async inbound(id: string): Promise<InboundRecord | undefined> {
+    const row = await this.#database.read((db) => db.findOne(Messages, { id, direction: 'in' }))
+    return row && toInbound(row)
+  }
+
+  transcript({ adapter, endpoint, channel, after, before, since, text, limit }: TranscriptQuery): Promise<readonly MessageRow[]> {
+    const parameters: (string | number)[] = [adapter, endpoint, channel.type, channel.id]
+    const conditions = ['adapter = $1', 'endpoint = $2', 'channel_type = $3', 'channel_id = $4']
+    const and = (condition: string, value: string | number | undefined): void => {
+      if (value !== undefined) conditions.push(condition.replace('?', `$${parameters.push(value)}`))
+    }
+    and('parent_id = ?', channel.parent?.id)
+    and('id > ?', after)
+    and('id < ?', before)
+    and('timestamp >= ?', since)
+    and(this.#database.dialect === 'sqlite' ? 'instr(lower(text), ?) > 0' : 'strpos(lower(text), ?) > 0', text?.toLowerCase())
+    return this.#database.read(async (db) => {
+      const found = await db.query<{ id: string }>(`SELECT id FROM message WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${limit}`, parameters)
+      const rows = found.length ? await db.find(Messages, { where: { id: { $in: found.map(({ id }) => id) } }, order: { id: 'asc' } }) : []
+      return rows.map(toMessageRow)
+    })
   }
 
   messages(query: InboxQuery): Promise<InboxPage<MessageRow>> {
-    const { channel, parent } = query
-    return this.#page(Messages, query, {
-      ...(channel ? { channel_type: channel.type, channel_id: channel.id } : {}),
-      ...(parent ? { parent_type: parent.type, parent_id: parent.id } : {}),
-    }, toMessageRow)
+    return this.#page('messages', Messages, query, false, toMessageRow)
   }
 
-  async addRequest(key: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>): Promise<{ readonly row: RequestRow; readonly fresh: boolean }> {
-    const stored = fromRequest(key, request)
-    if ((await this.#database.appendNew(Requests, [stored]))[0]) return { row: toRequestRow(stored), fresh: true }
-    return { row: await this.request(key, request.requestId) ?? toRequestRow(stored), fresh: false }
+  async addRequest(key: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>, event?: (row: RequestRow) => Publication): Promise<{ readonly row: RequestRow; readonly fresh: boolean }> {
+    const stored = fromRequest(newId(), key, request)
+    const row = toRequestRow(stored)
+    if ((await this.#database.appendNew(Requests, [stored], [event?.(row)]))[0]) return { row, fresh: true }
+    return { row: await this.request(key, request.requestId) ?? row, fresh: false }
   }
 
   requests(query: InboxQuery & { readonly pendingOnly?: boolean }): Promise<InboxPage<RequestRow>> {
-    return this.#page(Requests, query, query.pendingOnly ? { status: 'pending' } : {}, toRequestRow)
+    return this.#page('requests', Requests, anywhere(query), query.pendingOnly === true, toRequestRow)
   }
 
   async request({ adapter, endpoint }: EndpointKey, requestId: string): Promise<RequestRow | undefined> {
@@ -125,16 +182,17 @@ export class DurableStore implements MessageStore {
     await this.#database.tx((db) => db.update(Requests, { adapter, endpoint, request_id: requestId }, { status, read: 1 }))
   }
 
-  async addNotice(key: EndpointKey, notice: Omit<NoticeRow, 'id' | 'read'>): Promise<{ readonly row: NoticeRow; readonly fresh: boolean }> {
-    const stored = fromNotice(key, notice)
-    if ((await this.#database.appendNew(Notices, [stored]))[0]) return { row: toNoticeRow(stored), fresh: true }
+  async addNotice(key: EndpointKey, notice: Omit<NoticeRow, 'id' | 'read'>, event?: (row: NoticeRow) => Publication): Promise<{ readonly row: NoticeRow; readonly fresh: boolean }> {
+    const stored = fromNotice(newId(), key, notice)
+    const row = toNoticeRow(stored)
+    if ((await this.#database.appendNew(Notices, [stored], [event?.(row)]))[0]) return { row, fresh: true }
     const { adapter, endpoint } = key
     const known = await this.#database.read((db) => db.findOne(Notices, { adapter, endpoint, notice_id: notice.noticeId }))
-    return { row: toNoticeRow(known ?? stored), fresh: false }
+    return { row: known ? toNoticeRow(known) : row, fresh: false }
   }
 
   notices(query: InboxQuery): Promise<InboxPage<NoticeRow>> {
-    return this.#page(Notices, query, {}, toNoticeRow)
+    return this.#page('notices', Notices, anywhere(query), false, toNoticeRow)
   }
 
   async consume({ adapter, endpoint }: EndpointKey, kind: keyof Unread, ids: readonly string[]): Promise<number> {
@@ -143,21 +201,27 @@ export class DurableStore implements MessageStore {
     return this.#database.tx((db) => db.run(`UPDATE ${TABLES[kind]} SET read = 1 WHERE adapter = $1 AND endpoint = $2 AND read = 0 AND id IN (${wanted})`, [adapter, endpoint, ...ids]))
   }
 
-  unread({ adapter, endpoint }: EndpointKey): Promise<Unread> {
-    return this.#database.read(async (db) => {
-      const count = (table: string) => `(SELECT count(*) FROM ${table} WHERE adapter = $1 AND endpoint = $2 AND read = 0) AS ${table}s`
-      const [row] = await db.query<Record<keyof Unread, number>>(`SELECT ${Object.values(TABLES).map(count).join(', ')}`, [adapter, endpoint])
-      return { messages: Number(row?.messages ?? 0), requests: Number(row?.requests ?? 0), notices: Number(row?.notices ?? 0) }
-    })
+  unread(key: EndpointKey): Promise<Unread> {
+    return this.#database.read((db) => unreadOf(db, key))
+  }
+
+  async addChange({ adapter, endpoint }: EndpointKey, { at, status, reason }: EndpointChange): Promise<void> {
+    await this.#database.append(Changes, [{ id: newId(), adapter, endpoint, at, status, reason: reason ?? null }])
+    if (++this.#changes % SLACK !== 0) return
+    await this.#database.tx((db) => db.run(`DELETE FROM endpoint_change WHERE adapter = $1 AND endpoint = $2 AND id <
+      (SELECT min(id) FROM (SELECT id FROM endpoint_change WHERE adapter = $1 AND endpoint = $2 ORDER BY id DESC LIMIT ${CHANGES}) AS kept)`, [adapter, endpoint]))
+  }
+
+  async changes({ adapter, endpoint }: EndpointKey): Promise<readonly EndpointChange[]> {
+    const rows = await this.#database.read((db) => db.find(Changes, { where: { adapter, endpoint }, order: { id: 'desc' }, limit: CHANGES }))
+    return rows.map(({ at, status, reason }) => ({ at, status, ...(reason === null ? {} : { reason }) }))
   }
 
   /** A page, newest first; one row more is read to know whether there are older ones. */
-  #page<T extends Paged, R>(table: Entity<T>, query: InboxQuery, more: Where<T>, toRow: (row: T) => R): Promise<InboxPage<R>> {
-    const where = { adapter: query.adapter, endpoint: query.endpoint, ...(query.unreadOnly ? { read: 0 } : {}), ...more } as Where<T>
+  #page<T extends Paged, R>(kind: keyof Unread, table: Entity<T>, query: InboxQuery, pending: boolean, toRow: (row: T) => R): Promise<InboxPage<R>> {
     return this.#database.read(async (db) => {
-      const total = await db.count(table, where)
-      const older = query.before === undefined ? where : { ...where, id: { $lt: query.before } } as Where<T>
-      const rows = await db.find(table, { where: older, order: { id: 'desc' } as { [K in keyof T]?: 'desc' }, limit: query.limit + 1 })
+      const total = await (pending ? db.count(table, pageWhere(query, pending) as Where<T>) : totalOf(db, kind, query))
+      const rows = await pageOf(db, table, query, pending)
       const shown = rows.slice(0, query.limit)
       const last = shown.at(-1)
       return { rows: shown.map(toRow), total, ...(rows.length > query.limit && last ? { nextBefore: last.id } : {}) }

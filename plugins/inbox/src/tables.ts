@@ -1,11 +1,11 @@
 // The tables: one of messages, which is durable inbox, outbox, transcript and inbox page at once; requests; notices.
-import type { Channel, Person, RequestRow, Segment } from '@mynah/contract/types'
+import type { Channel, EndpointChange, MessageRow, Person, RequestRow, Segment } from '@mynah/contract/types'
 import { entity } from '@mynah/plugin-database/api'
+import { counted } from './counts.js'
 
 const PACKAGE = '@mynah/plugin-inbox'
 
-/** In: received → handling → handled, or interrupted by a stop. Out: intent → sending → sent, failed or unknown. */
-export type MessageState = 'received' | 'handling' | 'handled' | 'interrupted' | 'intent' | 'sending' | 'sent' | 'failed' | 'unknown'
+export type MessageState = MessageRow['state']
 
 /** Who wrote an inbound message, as the adapter told it. */
 export interface StoredSender extends Person { readonly role?: 'owner' | 'admin' | 'member'; readonly locale?: string }
@@ -33,11 +33,15 @@ export interface StoredMessage {
   readonly reply_to: string | null
   /** Row of the message that this one answers. */
   readonly answers: string | null
+  /** What makes an outbound message one of its kind for its endpoint. */
+  readonly send_key: string | null
   readonly read: number
   readonly timestamp: number
 }
 
 const address = { adapter: { type: 'text' }, endpoint: { type: 'text' } } as const
+
+const messagesCounted = counted('message')
 
 /** Messages. */
 export const Messages = entity<StoredMessage>({
@@ -62,16 +66,21 @@ export const Messages = entity<StoredMessage>({
     mentioned: { type: 'integer', default: 0 },
     reply_to: { type: 'text', nullable: true },
     answers: { type: 'text', nullable: true },
+    send_key: { type: 'text', nullable: true },
     read: { type: 'integer', default: 0 },
     timestamp: { type: 'bigint' },
   },
   indices: [
     { name: 'message_accepted', columns: ['adapter', 'endpoint', 'inbound_id'], unique: true },
+    { name: 'message_keyed', columns: ['adapter', 'endpoint', 'send_key'], unique: true, where: 'send_key IS NOT NULL' },
     { name: 'message_page', columns: ['adapter', 'endpoint', 'id'] },
     { name: 'message_channel', columns: ['adapter', 'endpoint', 'channel_type', 'channel_id', 'id'] },
-    { name: 'message_unread', columns: ['adapter', 'endpoint'], where: 'read = 0' },
+    { name: 'message_unread_page', columns: ['adapter', 'endpoint', 'id'], where: 'read = 0' },
     { name: 'message_open', columns: ['adapter', 'endpoint', 'id'], where: "state IN ('received', 'handling', 'intent', 'sending')" },
   ],
+  ...messagesCounted,
+  // What this index did, the one of pages of unread messages does.
+  migrations: [...messagesCounted.migrations, { name: 'one-index-of-unread', up: async (db) => void await db.query('DROP INDEX IF EXISTS message_unread') }],
 })
 
 export interface StoredRequest {
@@ -108,6 +117,7 @@ export const Requests = entity<StoredRequest>({
     { name: 'request_once', columns: ['adapter', 'endpoint', 'request_id'], unique: true },
     { name: 'request_page', columns: ['adapter', 'endpoint', 'id'] },
   ],
+  ...counted('request'),
 })
 
 export interface StoredNotice {
@@ -145,4 +155,28 @@ export const Notices = entity<StoredNotice>({
     { name: 'notice_once', columns: ['adapter', 'endpoint', 'notice_id'], unique: true },
     { name: 'notice_page', columns: ['adapter', 'endpoint', 'id'] },
   ],
+  ...counted('notice'),
+})
+
+export interface StoredChange {
+  readonly id: string
+  readonly adapter: string
+  readonly endpoint: string
+  readonly at: number
+  readonly status: EndpointChange['status']
+  readonly reason: string | null
+}
+
+/** Changes of the status of endpoints. */
+export const Changes = entity<StoredChange>({
+  package: PACKAGE,
+  name: 'endpoint_change',
+  columns: {
+    id: { type: 'text', primary: true },
+    ...address,
+    at: { type: 'bigint' },
+    status: { type: 'text' },
+    reason: { type: 'text', nullable: true },
+  },
+  indices: [{ name: 'endpoint_change_page', columns: ['adapter', 'endpoint', 'id'] }],
 })

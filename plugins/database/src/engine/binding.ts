@@ -4,7 +4,13 @@
 export interface SqliteModule {
   readonly OPEN_READONLY: number
   readonly Database: new (file: string, callback: (error: Error | null) => void) => SqliteConnection
+  readonly Statement: new (connection: SqliteConnection, sql: string, prepared: (error: Error | null) => void) => SqliteStatement
   verbose(): SqliteModule
+}
+export interface SqliteStatement {
+  run(parameters: readonly unknown[], callback: (this: { readonly changes: number }, error: Error | null) => void): void
+  all(parameters: readonly unknown[], callback: (error: Error | null, rows: Record<string, unknown>[]) => void): void
+  finalize(): void
 }
 export interface SqliteConnection {
   run(sql: string, callback: (error: Error | null) => void): void
@@ -32,6 +38,6 @@ export async function loadSqlite(load: () => Promise<unknown> = () => import('sq
   }
   const sqlite = loaded.default ?? loaded
   // The ORM asks for the verbose module, which records a stack trace for every statement.
-  const plain: SqliteModule = { OPEN_READONLY: sqlite.OPEN_READONLY, Database: sqlite.Database, verbose: () => plain }
+  const plain: SqliteModule = { OPEN_READONLY: sqlite.OPEN_READONLY, Database: sqlite.Database, Statement: sqlite.Statement, verbose: () => plain }
   return plain
 }

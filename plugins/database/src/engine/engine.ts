@@ -1,6 +1,7 @@
 // What the store needs of a database system: two data sources and the few things that dialects say differently.
 import type { DataSource, EntitySchema, QueryRunner } from 'typeorm'
 import type { Dialect } from '../api.js'
+import { PreparedStatements } from './prepared-statements.js'
 
 /** An open database. */
 export interface Engine {
@@ -13,6 +14,8 @@ export interface Engine {
   readonly setAside?: string
   /** Rejects where writing would succeed and still be lost: the file that is open stands no longer under its name. */
   verify(): Promise<void>
+  /** Told when the database is away: gives up connections that may be broken, so that nothing waits for them. */
+  discard(): void
   close(): Promise<void>
 }
 
@@ -21,11 +24,21 @@ export interface Answer { readonly rows: unknown[]; readonly affected: number }
 
 const PLACEHOLDER = /\$(\d+)/g
 
+/** The prepared statements of data sources that have them. */
+const prepared = new WeakMap<DataSource, PreparedStatements>()
+
+/** Lets a data source keep the statements that it is asked often. */
+export function prepareOn(source: DataSource, statements: PreparedStatements): void {
+  prepared.set(source, statements)
+}
+
 /** Runs a statement whose parameters are written `$1`, `$2`, … */
 export async function execute(dialect: Dialect, runner: QueryRunner, sql: string, parameters: readonly unknown[] = []): Promise<Answer> {
   let text = sql.trim()
   if (dialect === 'sqlite') {
     text = text.replace(PLACEHOLDER, '?$1')
+    const statements = prepared.get(runner.connection)
+    if (statements && PreparedStatements.repeats(text)) return statements.run(text, parameters)
     // The driver drops the rows of statements that begin with these words.
     if (/^(INSERT|UPDATE|DELETE) /.test(text) && /\breturning\b/i.test(text)) text = ` ${text}`
   }

@@ -1,14 +1,11 @@
 // One host a database file: a lock of the operating system, which a killed process cannot leave behind.
 // It is a write lock on a small SQLite file of its own; others still read there who holds it.
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { FatalError } from '@mynah/kernel'
 import { loadSqlite, type SqliteConnection, type SqliteModule } from './binding.js'
+import { DatabaseInUse } from './in-use.js'
+import { privateFile } from './private-files.js'
 
 const PATIENCE_MS = 2_000
 const PAUSE_MS = 100
-/** As for a taken port: what this host needs is in use, and starting it again would not help. */
-const EXIT_CODE = 3
 
 const run = (connection: SqliteConnection, sql: string): Promise<void> =>
   new Promise((resolve, reject) => connection.run(sql, (error) => (error ? reject(error) : resolve())))
@@ -45,11 +42,11 @@ async function take(connection: SqliteConnection, now: number): Promise<void> {
 /**
  * Locks `<file>.lock` until the returned function is called or the process ends. A host that is just closing gets 2 s.
  *
- * @throws FatalError when another host holds it.
+ * @throws DatabaseInUse when another host holds it.
  */
 export async function lockFile(file: string, now: number): Promise<() => Promise<void>> {
   const sqlite = await loadSqlite()
-  await mkdir(dirname(file), { recursive: true })
+  await privateFile(`${file}.lock`)
   const connection = await open(sqlite, `${file}.lock`)
   const until = performance.now() + PATIENCE_MS
   try {
@@ -63,9 +60,7 @@ export async function lockFile(file: string, now: number): Promise<() => Promise
       } catch (error) {
         if (!isBusy(error)) throw error
         if (performance.now() > until) {
-          throw new FatalError(`The data directory is in use by another host (${await ownerOf(connection)})`, {
-            exitCode: EXIT_CODE, hint: 'Stop the other host, or name another file under database.file', cause: error,
-          })
+          throw new DatabaseInUse(`The data directory is in use by another host (${await ownerOf(connection)})`, 'Stop the other host, or name another file under database.file', error)
         }
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       }

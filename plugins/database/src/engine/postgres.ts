@@ -1,15 +1,18 @@
-// PostgreSQL: the same store over a pool; the writer lane takes one connection at a time, readers cannot write.
-import { NotReady } from '@mynah/kernel'
+// PostgreSQL: the same store over two pools. The writer lane has one connection, which carries the lock of the host; readers cannot write.
 import { DataSource } from 'typeorm'
-import { isAway, reasonOf } from '../failures.js'
+import { isInUse } from '../failures.js'
+import { Connections, type PostgresClient } from './connections.js'
 import type { Engine } from './engine.js'
+import { DatabaseInUse } from './in-use.js'
 
 const CONNECT_TIMEOUT_MS = 900
+/** A connection that says nothing for so long is half-open: it is discarded, and work goes on with a new one. */
 const QUERY_TIMEOUT_MS = 10_000
 const READERS = 8
-const RETRY_MS = 3_000
+type Verify = (client: PostgresClient, done: (error?: Error) => void) => void
 
-function sourceOf(url: string, options: { readonly pool: number; readonly readOnly: boolean }): DataSource {
+function sourceOf(url: string, options: { readonly pool: number; readonly readOnly: boolean; readonly silence: number; readonly verify: (client: PostgresClient) => Promise<void> }): DataSource {
+  const verify: Verify = (client, done) => void options.verify(client).then(() => done(), done)
   return new DataSource({
     type: 'postgres',
     url,
@@ -22,23 +25,32 @@ function sourceOf(url: string, options: { readonly pool: number; readonly readOn
     // An idle connection that breaks is replaced by the pool; whoever asks next notices whether the server is there.
     poolErrorHandler: () => {},
     extra: {
-      query_timeout: QUERY_TIMEOUT_MS,
+      query_timeout: options.silence,
       keepAlive: true,
-      ...(options.readOnly ? { options: '-c default_transaction_read_only=on' } : {}),
+      // What the pool does with each new connection before anybody else.
+      verify,
+      // The writing connection stays open while nobody writes: without it another host could take the lock.
+      ...(options.readOnly ? { options: '-c default_transaction_read_only=on' } : { idleTimeoutMillis: 0 }),
     },
   })
 }
 
-/** Connects; a server that is not there yet is tried again by the host. */
-export async function openPostgres(url: string): Promise<Engine> {
-  const writer = sourceOf(url, { pool: 2, readOnly: false })
-  const reader = sourceOf(url, { pool: READERS, readOnly: true })
+/**
+ * Connects.
+ *
+ * @param silence Time after which a connection that does not answer is given up, ms.
+ * @throws DatabaseInUse when another host works with this database.
+ */
+export async function openPostgres(url: string, silence = QUERY_TIMEOUT_MS): Promise<Engine> {
+  const connections = new Connections()
+  const writer = sourceOf(url, { pool: 1, readOnly: false, silence, verify: (client) => connections.lock(client) })
+  const reader = sourceOf(url, { pool: READERS, readOnly: true, silence, verify: (client) => connections.keep(client) })
   try {
     await writer.initialize()
     await reader.initialize()
   } catch (error) {
     for (const source of [writer, reader]) if (source.isInitialized) await source.destroy()
-    if (isAway(error)) throw new NotReady(reasonOf(error), { retryAfter: RETRY_MS })
+    if (isInUse(error)) throw new DatabaseInUse(`The database is in use by another host (${(error as Error).message})`, 'Stop the other host, or name another database under database.url', error)
     throw error
   }
   return {
@@ -46,6 +58,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     writer,
     reader,
     verify: () => Promise.resolve(),
+    discard: () => connections.discard(),
     async close() {
       await reader.destroy()
       await writer.destroy()

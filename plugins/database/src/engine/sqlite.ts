@@ -3,8 +3,10 @@ import { rename, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { DataSource } from 'typeorm'
 import { isDamaged } from '../failures.js'
-import { loadSqlite, type SqliteModule } from './binding.js'
-import type { Engine } from './engine.js'
+import { loadSqlite, type SqliteConnection, type SqliteModule } from './binding.js'
+import { prepareOn, type Engine } from './engine.js'
+import { privateFile } from './private-files.js'
+import { PreparedStatements } from './prepared-statements.js'
 
 const BUSY_TIMEOUT_MS = 5_000
 /** Up to here the whole file is checked at each start, indices included; above, its pages only. */
@@ -17,7 +19,8 @@ function writerOf(file: string, sqlite: SqliteModule): DataSource {
 }
 
 async function openSound(file: string, sqlite: SqliteModule): Promise<DataSource> {
-  const size = await stat(file).then((stats) => stats.size, () => 0)
+  await privateFile(file)
+  const { size } = await stat(file)
   const writer = writerOf(file, sqlite)
   try {
     await writer.initialize()
@@ -66,6 +69,11 @@ export async function openSqlite(file: string, now: number): Promise<Engine> {
     throw error
   }
   const opened = await stat(file)
+  const statements = await Promise.all([writer, reader].map(async (source) => {
+    const own = new PreparedStatements(sqlite, await source.createQueryRunner().connect() as SqliteConnection)
+    prepareOn(source, own)
+    return own
+  }))
   return {
     dialect: 'sqlite',
     writer,
@@ -75,7 +83,10 @@ export async function openSqlite(file: string, now: number): Promise<Engine> {
       const { dev, ino } = await stat(file).catch(() => ({ dev: -1, ino: -1 }))
       if (dev !== opened.dev || ino !== opened.ino) throw Object.assign(new Error('The database file was moved, removed or replaced'), { code: 'SQLITE_GONE' })
     },
+    // A file has no connection that could be broken.
+    discard() {},
     async close() {
+      for (const own of statements) own.close()
       await reader.destroy()
       await writer.destroy()
     },

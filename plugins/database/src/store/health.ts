@@ -1,5 +1,5 @@
 // Whether the database answers. A failure turns it off at once; a small write that succeeds turns it on again.
-import { WireError } from '@mynah/contract'
+import { isWireError, WireError } from '@mynah/contract'
 import { isAway, reasonOf } from '../failures.js'
 
 const PROBE_MS = 1_000
@@ -50,8 +50,9 @@ export class Health {
   async #try(): Promise<void> {
     try {
       await this.#probe()
-    } catch (error) {
+    } catch (thrown) {
       if (this.#closed) return
+      const error = isWireError(thrown) ? thrown.cause : thrown
       // A new reason, such as a disk that is full now where the file was locked before, is worth knowing.
       const reason = isAway(error) ? reasonOf(error) : this.#reason
       if (reason !== this.#reason) this.#changed((this.#reason = reason))

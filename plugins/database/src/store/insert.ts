@@ -8,6 +8,11 @@ type ColumnMetadata = EntityMetadata['columns'][number]
 const MAX_PARAMETERS = 30_000
 const MAX_ROWS = 500
 
+/** Whether one statement can take so many rows, whatever they name. */
+export function fitsOneStatement(metadata: EntityMetadata, rows: number): boolean {
+  return rows <= MAX_ROWS && rows * metadata.columns.length <= MAX_PARAMETERS
+}
+
 export interface InsertStatement { readonly sql: string; readonly parameters: unknown[]; readonly rows: readonly object[] }
 
 /** What becomes of rows whose key exists. */
@@ -60,12 +65,4 @@ function upsertClause(metadata: EntityMetadata, columns: readonly ColumnMetadata
   })
   const changes = columns.filter(({ propertyName }) => !keys.includes(propertyName)).map(({ databaseName }) => `${quote(databaseName)} = excluded.${quote(databaseName)}`)
   return ` ON CONFLICT (${targets.join(', ')}) DO ${changes.length ? `UPDATE SET ${changes.join(', ')}` : 'NOTHING'}`
-}
-
-/** Of each row, whether its primary key is among those that a `skip` statement returned; a key counts once. */
-export function insertedOf(metadata: EntityMetadata, rows: readonly object[], returned: readonly unknown[]): boolean[] {
-  const keyOf = (row: object, name: 'propertyName' | 'databaseName'): string =>
-    JSON.stringify(metadata.primaryColumns.map((column) => String((row as Record<string, unknown>)[column[name]])))
-  const keys = new Set(returned.map((row) => keyOf(row as object, 'databaseName')))
-  return rows.map((row) => keys.delete(keyOf(row, 'propertyName')))
 }

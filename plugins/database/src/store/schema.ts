@@ -107,6 +107,7 @@ export class Schema {
     const statements = this.#statements(runner)
     if (!await runner.hasTable(entity.table)) {
       await runner.createTable(wanted, true)
+      await entity.created?.(statements)
       for (const { name } of entity.migrations) await this.#record(statements, entity, name)
       return
     }

@@ -1,15 +1,18 @@
-// The database service: lane, transactions, appends, reads, schema and stores around one open engine.
+// The database service: lane, transactions, grouped units, reads, schema and stores around one open engine.
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mynah/kernel'
-import type { Database, DatabaseStatus, DocumentStore, Entity, KeyValueStore, Reads, StoreOptions, Writes } from '../api.js'
+import { step, type Database, type DatabaseStatus, type DocumentStore, type Entity, type KeyValueStore, type Reads, type RowEvents, type Step, type StoreOptions, type Where, type Writes } from '../api.js'
 import type { Engine } from '../engine/engine.js'
-import { Appends } from './appends.js'
+import { Announcements, draftOf, type Draft, type Listener } from './announcements.js'
 import { documentStore } from './documents.js'
 import { Health } from './health.js'
 import { keyValueStore } from './key-values.js'
 import { readsOn } from './rows.js'
 import { Schema } from './schema.js'
-import { Documents, KeyValues, Probes } from './tables.js'
-import { Transactions } from './transactions.js'
+import { planOf } from './plan.js'
+import { Documents, KeyValues, Probes, STREAM_ROW, StreamEvents, StreamHead } from './tables.js'
+import { Transactions, type Work } from './transactions.js'
+import { announceUnits, isSilent, Units, type Unit, type Written } from './units.js'
 
 /** Larger than what a nearly full disk still takes by chance. */
 const PROBE_FILLER = 'x'.repeat(16 * 1024)
@@ -24,6 +27,8 @@ export interface StoreEvents {
   tableFailed(table: string, error: Error): void
   /** A contributed table can be used, perhaps after it could not. */
   tableReady?(table: string): void
+  /** Somebody who follows the events of commits threw. */
+  listenerFailed?(error: unknown): void
 }
 
 export class Store implements Database {
@@ -32,7 +37,8 @@ export class Store implements Database {
   readonly #schema: Schema
   readonly #health: Health
   readonly #transactions: Transactions
-  readonly #appends: Appends
+  readonly #announcements: Announcements
+  readonly #units: Units
   readonly #events: StoreEvents
   readonly #stores = new Map<string, NamedStore>()
   #schemaWork: Promise<unknown> = Promise.resolve()
@@ -43,8 +49,9 @@ export class Store implements Database {
     this.#events = events
     this.#schema = new Schema(engine, () => clock.now())
     this.#health = new Health(clock, () => this.#probe(), () => this.#changed())
-    this.#transactions = new Transactions(engine, this.#schema, this.#health, options.transactionLimit)
-    this.#appends = new Appends((fn) => this.tx(fn))
+    this.#announcements = new Announcements((error) => events.listenerFailed?.(error))
+    this.#transactions = new Transactions({ engine, schema: this.#schema, health: this.#health, announcements: this.#announcements, now: () => clock.now(), limit: options.transactionLimit })
+    this.#units = new Units((take) => this.#transactions.inTurn(() => this.#workOf(take())))
   }
 
   get dialect(): Database['dialect'] {
@@ -63,7 +70,7 @@ export class Store implements Database {
 
   async read<T>(fn: (db: Reads) => Promise<T>): Promise<T> {
     const current = this.#transactions.current
-    if (current) return fn(current)
+    if (current) return fn(current.writes)
     await this.settled()
     const runner = this.#engine.reader.createQueryRunner()
     try {
@@ -78,15 +85,54 @@ export class Store implements Database {
     }
   }
 
-  async append<T extends object>(entity: Entity<T>, rows: readonly T[]): Promise<void> {
-    const current = this.#transactions.current
-    if (current) await current.insert(entity, rows)
-    else await this.#appends.add(entity, rows, false)
+  async append<T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Promise<void> {
+    await this.#write([step.append(entity, rows, events)])
   }
 
-  async appendNew<T extends object>(entity: Entity<T>, rows: readonly T[]): Promise<readonly boolean[]> {
+  async appendNew<T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Promise<readonly boolean[]> {
+    return (await this.#write([step.appendNew(entity, rows, events)]))[0] as readonly boolean[]
+  }
+
+  async change<T extends object>(entity: Entity<T>, rows: readonly Partial<T>[], events?: RowEvents, when?: Where<T>): Promise<readonly boolean[]> {
+    return (await this.#write([step.change(entity, rows, events, when)]))[0] as readonly boolean[]
+  }
+
+  async write(unit: readonly Step[]): Promise<Written> {
+    // Inside a transaction a savepoint makes the unit whole.
+    return this.#transactions.current && unit.length > 1 ? this.tx(() => this.#write(unit)) : this.#write(unit)
+  }
+
+  async #write(steps: readonly Step[]): Promise<Written> {
+    const now = this.#clock.now()
+    const unit: Unit = { steps, events: steps.map(({ events = [] }) => events.map((event) => event && draftOf(event, now))), published: [] }
     const current = this.#transactions.current
-    return current ? current.insertNew(entity, rows) : this.#appends.add(entity, rows, true)
+    if (!current) return this.#units.add(unit)
+    const [written] = await this.#workOf([unit]).run(current.writes, (draft) => current.announce(draft))
+    return written as Written
+  }
+
+  #workOf(units: readonly Unit[]): Work<readonly Written[]> {
+    const plan = planOf(units.flatMap(({ steps }) => steps), (entity) => this.#schema.metadata(entity, this.#engine.writer))
+    return {
+      bare: plan.single && units.every(isSilent),
+      run: async (db, announce) => {
+        const flags = await plan.run(db)
+        let at = 0
+        const written = units.map(({ steps }) => flags.slice(at, (at += steps.length)))
+        announceUnits(units, written, announce)
+        return written
+      },
+    }
+  }
+
+  /** Commits events that go with no row. */
+  async log(events: readonly Draft[]): Promise<void> {
+    if (events.length) await this.#units.add({ steps: [], events: [], published: events })
+  }
+
+  /** Tells a listener of the events of each commit from now on, before the next commit. */
+  listen(listener: Listener): () => void {
+    return this.#announcements.listen(listener)
   }
 
   documents<F extends object>(name: string, options: StoreOptions = {}): DocumentStore<F> {
@@ -116,7 +162,7 @@ export class Store implements Database {
   /** Brings the tables of entities up to date, before anything that is asked of the store from now on. */
   contribute(entities: readonly Entity[]): Promise<void> {
     const work = this.#transactions.lane.run(async () => {
-      const failures = await this.#schema.add(entities, (fn) => this.#transactions.top((_db, runner) => fn(runner)))
+      const failures = await this.#schema.add(entities, (fn) => this.#transactions.top(({ runner }) => fn(runner)))
       for (const { table } of entities) {
         const error = failures.get(table)
         if (error) this.#events.tableFailed(table, error)
@@ -129,8 +175,9 @@ export class Store implements Database {
 
   /** Makes the tables of the store itself. */
   async open(): Promise<this> {
-    const failures = await this.#schema.add([Documents, KeyValues, Probes], (fn) => this.#transactions.top((_db, runner) => fn(runner)))
+    const failures = await this.#schema.add([Documents, KeyValues, Probes, StreamHead, StreamEvents], (fn) => this.#transactions.top(({ runner }) => fn(runner)))
     for (const error of failures.values()) throw error
+    await this.appendNew(StreamHead, [{ id: STREAM_ROW, epoch: randomBytes(6).toString('hex'), head: 0 }])
     return this
   }
 
@@ -150,7 +197,7 @@ export class Store implements Database {
 
   async dropTable(table: string): Promise<void> {
     this.#health.assertAvailable()
-    await this.#transactions.lane.run(() => this.#transactions.top((_db, runner) => this.#schema.drop(table, runner)))
+    await this.#transactions.lane.run(() => this.#transactions.top(({ runner }) => this.#schema.drop(table, runner)))
   }
 
   /** Deletes all that a named store holds; it is listed again when something is written to it. */
@@ -166,13 +213,14 @@ export class Store implements Database {
 
   async #probe(): Promise<void> {
     await this.#engine.verify()
-    await this.#transactions.lane.run(() => this.#transactions.top((db) => db.upsert(Probes, { id: 'probe', filler: PROBE_FILLER }, ['id'])))
+    await this.#transactions.lane.run(() => this.#transactions.top(({ writes }) => writes.upsert(Probes, { id: 'probe', filler: PROBE_FILLER }, ['id'])))
     await this.read((db) => db.count(Probes))
     const waiting = this.#schema.waiting()
     if (waiting.length) await this.contribute(waiting)
   }
 
   #changed(): void {
+    if (this.#health.reason !== undefined) this.#engine.discard()
     this.#events.changed(this.status)
   }
 

@@ -1,4 +1,4 @@
-// The tables of the store itself: documents, key-value pairs and a row to probe with.
+// The tables of the store itself: documents, key-value pairs, a row to probe with, and the event stream's log.
 import { entity } from '../api.js'
 
 const PACKAGE = '@mynah/plugin-database'
@@ -24,3 +24,21 @@ export const Probes = entity<ProbeRow>({
   name: 'mynah_probe',
   columns: { id: { type: 'text', primary: true }, filler: { type: 'text' } },
 })
+
+interface EventRow { readonly id: number; readonly type: string; readonly data: string; readonly timestamp: number }
+/** Events that clients may still ask for. */
+export const StreamEvents = entity<EventRow>({
+  package: PACKAGE,
+  name: 'stream_event',
+  columns: { id: { type: 'bigint', primary: true }, type: { type: 'text' }, data: { type: 'text' }, timestamp: { type: 'bigint' } },
+})
+
+interface HeadRow { readonly id: string; readonly epoch: string; readonly head: number }
+/** One row: the name of the log and its newest id. Taking ids from it makes them follow the order of commits. */
+export const StreamHead = entity<HeadRow>({
+  package: PACKAGE,
+  name: 'stream_head',
+  columns: { id: { type: 'text', primary: true }, epoch: { type: 'text' }, head: { type: 'bigint' } },
+})
+/** The id of that row. */
+export const STREAM_ROW = 'stream'

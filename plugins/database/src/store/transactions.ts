@@ -1,9 +1,11 @@
 // Transactions: one at a time on the writing connection; one inside of another is a savepoint of it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { QueryRunner } from 'typeorm'
-import type { Writes } from '../api.js'
-import type { Engine } from '../engine/engine.js'
+import type { Dialect, Writes } from '../api.js'
+import { execute, type Engine } from '../engine/engine.js'
+import type { Publication } from '@mynah/plugin-events/api'
 import { isAway, toRefusal } from '../failures.js'
+import { draftOf, type Announcements, type Draft } from './announcements.js'
 import type { Health } from './health.js'
 import { Lane } from './lane.js'
 import { writesOn } from './rows.js'
@@ -17,64 +19,121 @@ class Running {
   open = true
   /** Savepoints inside of it, one at a time. */
   readonly inner = new Lane()
+  /** What it announces, savepoints that were kept included. */
+  readonly events: Draft[] = []
   readonly writes: Writes
   readonly runner: QueryRunner
   readonly depth: number
 
-  constructor(runner: QueryRunner, depth: number, engine: Engine, schema: Schema, health: Health) {
+  constructor(runner: QueryRunner, depth: number, { engine, schema, health, now }: Surroundings) {
     this.runner = runner
     this.depth = depth
     this.writes = writesOn({
       dialect: engine.dialect,
       runner: () => {
-        if (!this.open) throw new Error('This transaction has ended: await everything that it does')
+        this.#assertOpen()
         return runner
       },
       metadata: (entity) => schema.metadata(entity, engine.writer),
       failed: (error) => health.failed(error),
+      announce: (publication: Publication) => this.announce(draftOf(publication, now())),
     })
   }
+
+  announce(draft: Draft): void {
+    this.#assertOpen()
+    this.events.push(draft)
+  }
+
+  #assertOpen(): void {
+    if (!this.open) throw new Error('This transaction has ended: await everything that it does')
+  }
+}
+
+/** What transactions work with. */
+export interface Surroundings {
+  readonly engine: Engine
+  readonly schema: Schema
+  readonly health: Health
+  readonly announcements: Announcements
+  readonly now: () => number
+  /** Time that a transaction may take, ms. */
+  readonly limit?: number | undefined
+}
+
+/** Work that has its turn. */
+export interface Work<T> {
+  /** Whether it is one statement that announces nothing, which needs no transaction around it. */
+  readonly bare: boolean
+  run(db: Writes, announce: (draft: Draft) => void): Promise<T>
 }
 
 export class Transactions {
   readonly lane = new Lane()
-  readonly #engine: Engine
-  readonly #schema: Schema
-  readonly #health: Health
+  /** An earlier transaction could not be ended: the next one does, and nothing runs without one. */
+  #unended = false
+  readonly #surroundings: Surroundings
   readonly #current = new AsyncLocalStorage<Running>()
   readonly #limit: number
 
-  constructor(engine: Engine, schema: Schema, health: Health, limit = LIMIT_MS) {
-    this.#engine = engine
-    this.#schema = schema
-    this.#health = health
-    this.#limit = limit
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings
+    this.#limit = surroundings.limit ?? LIMIT_MS
   }
 
-  /** What the caller's transaction writes with, where it is in one. */
-  get current(): Writes | undefined {
+  /** The caller's transaction, where it is in one. */
+  get current(): Pick<Running, 'writes' | 'announce'> | undefined {
     const running = this.#current.getStore()
-    return running?.open ? running.writes : undefined
+    return running?.open ? running : undefined
   }
 
+  /** Runs `fn` in a transaction: a savepoint of the caller's, or one of its own. */
   async run<T>(fn: (db: Writes) => Promise<T>): Promise<T> {
     const outer = this.#current.getStore()
-    if (outer?.open) return outer.inner.run(() => this.#savepoint(outer, fn))
-    this.#health.assertAvailable()
+    return outer?.open ? outer.inner.run(() => this.#savepoint(outer, fn)) : this.alone(fn)
+  }
+
+  /** Runs `fn` in a transaction of its own, when all earlier ones have ended. */
+  alone<T>(fn: (db: Writes) => Promise<T>): Promise<T> {
+    return this.inTurn(() => ({ bare: false, run: fn }))
+  }
+
+  /** Does the work that `begin` gives when all earlier transactions have ended. */
+  async inTurn<T>(begin: () => Work<T>): Promise<T> {
+    const { health } = this.#surroundings
+    health.assertAvailable()
     return this.lane.run(() => {
-      this.#health.assertAvailable()
-      return this.top(fn, this.#limit)
+      health.assertAvailable()
+      const { bare, run } = begin()
+      if (bare && !this.#unended) return this.#bare(run)
+      return this.top(({ writes, announce }) => run(writes, announce), this.#limit)
     })
   }
 
-  /** A transaction of its own, without waiting for the lane: only for who runs on it. Changes of tables may take their time. */
-  async top<T>(fn: (db: Writes, runner: QueryRunner) => Promise<T>, limit?: number): Promise<T> {
-    const runner = this.#engine.writer.createQueryRunner()
-    const running = new Running(runner, 0, this.#engine, this.#schema, this.#health)
+  async #bare<T>(run: Work<T>['run']): Promise<T> {
+    const runner = this.#surroundings.engine.writer.createQueryRunner()
+    const running = new Running(runner, 0, this.#surroundings)
     try {
-      await this.#statement(() => begin(runner))
-      const result = await this.#body(running, () => fn(running.writes, runner), limit)
-      await this.#statement(() => runner.query('COMMIT'))
+      return await run(running.writes, (draft) => running.announce(draft))
+    } finally {
+      running.open = false
+      await runner.release()
+    }
+  }
+
+  /** A transaction of its own, without waiting for the lane: only for who runs on it. Changes of tables may take their time. */
+  async top<T>(fn: (transaction: { readonly writes: Writes; readonly runner: QueryRunner; announce(draft: Draft): void }) => Promise<T>, limit?: number): Promise<T> {
+    const { engine, announcements } = this.#surroundings
+    const runner = engine.writer.createQueryRunner()
+    const running = new Running(runner, 0, this.#surroundings)
+    try {
+      await this.#statement(() => begin(engine.dialect, runner))
+      this.#unended = false
+      const result = await this.#body(running, () => fn({ writes: running.writes, runner, announce: (draft) => running.announce(draft) }), limit)
+      const events = await this.#statement(() => announcements.write(engine.dialect, runner, running.events))
+      await this.#statement(() => execute(engine.dialect, runner, 'COMMIT'))
+      // Before anybody else commits, so that telling follows commits.
+      announcements.tell(events)
       return result
     } catch (error) {
       await this.#rollBack(runner, 'ROLLBACK')
@@ -87,12 +146,13 @@ export class Transactions {
   async #savepoint<T>(outer: Running, fn: (db: Writes) => Promise<T>): Promise<T> {
     const { runner } = outer
     if (!outer.open) throw new Error('The transaction around this one has ended: await everything that it does')
-    const running = new Running(runner, outer.depth + 1, this.#engine, this.#schema, this.#health)
+    const running = new Running(runner, outer.depth + 1, this.#surroundings)
     const name = `mynah_${running.depth}`
     await this.#statement(() => runner.query(`SAVEPOINT ${name}`))
     try {
       const result = await this.#body(running, () => fn(running.writes), this.#limit)
       await this.#statement(() => runner.query(`RELEASE SAVEPOINT ${name}`))
+      outer.events.push(...running.events)
       return result
     } catch (error) {
       await this.#rollBack(runner, `ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`)
@@ -114,11 +174,11 @@ export class Transactions {
     }
   }
 
-  async #statement(statement: () => Promise<unknown>): Promise<void> {
+  async #statement<T>(statement: () => Promise<T>): Promise<T> {
     try {
-      await statement()
+      return await statement()
     } catch (error) {
-      this.#health.failed(error)
+      this.#surroundings.health.failed(error)
       throw toRefusal(error)
     }
   }
@@ -128,19 +188,20 @@ export class Transactions {
     try {
       for (const sql of statements) await runner.query(sql)
     } catch (error) {
+      this.#unended = true
       // SQLite has rolled back by itself after some failures, such as a full disk; a lost connection has nothing to roll back.
-      if (isAway(error)) this.#health.failed(error)
+      if (isAway(error)) this.#surroundings.health.failed(error)
     }
   }
 }
 
-async function begin(runner: QueryRunner): Promise<void> {
+async function begin(dialect: Dialect, runner: QueryRunner): Promise<void> {
   try {
-    await runner.query('BEGIN')
+    await execute(dialect, runner, 'BEGIN')
   } catch (error) {
     if (!/within a transaction/.test((error as Error).message)) throw error
     await runner.query('ROLLBACK')
-    await runner.query('BEGIN')
+    await execute(dialect, runner, 'BEGIN')
   }
 }
 

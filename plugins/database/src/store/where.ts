@@ -1,8 +1,8 @@
 // Conditions: taken apart and checked once, then written for a table or for the fields of a document.
 import { WireError } from '@mynah/contract'
 import type { FindOperator, FindOptionsWhere } from 'typeorm'
-import { And, Equal, ILike, In, IsNull, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, Not } from 'typeorm'
-import type { Scalar } from '../api.js'
+import { And, Equal, ILike, In, IsNull, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, Not, Raw } from 'typeorm'
+import type { Dialect, Scalar } from '../api.js'
 
 const OPERATORS = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte', '$in', '$like'] as const
 export type Operator = (typeof OPERATORS)[number]
@@ -72,9 +72,29 @@ function findOperator({ operator, value }: Term): FindOperator<unknown> {
   }
 }
 
+const WORD = /^[a-z_-]{1,32}$/
+
+/** A value as it is written in SQL, where it is so plain that it needs no parameter. */
+function literalOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return WORD.test(value) ? `'${value}'` : undefined
+  return Number.isSafeInteger(value) ? String(value) : undefined
+}
+
+/** SQLite uses an index on a part of a table only where the statement itself says that it asks for that part. */
+function literally({ operator, value }: Term): FindOperator<unknown> | undefined {
+  if (operator !== '$eq' && operator !== '$in') return undefined
+  const literals = (operator === '$eq' ? [value] : value as readonly Scalar[]).map(literalOf)
+  if (literals.length === 0 || literals.includes(undefined)) return undefined
+  return Raw((column) => (operator === '$eq' ? `${column} = ${literals[0]}` : `${column} IN (${literals.join(', ')})`))
+}
+
 /** A condition on a table. */
-export function forTable(terms: readonly Term[]): FindOptionsWhere<object> {
-  const byColumn = new Map<string, FindOperator<unknown>[]>()
-  for (const term of terms) byColumn.set(term.column, [...(byColumn.get(term.column) ?? []), findOperator(term)])
-  return Object.fromEntries(Array.from(byColumn, ([column, operators]) => [column, operators.length === 1 ? operators[0] : And(...operators)])) as FindOptionsWhere<object>
+export function forTable(terms: readonly Term[], dialect: Dialect): FindOptionsWhere<object> {
+  const byColumn = new Map<string, Term[]>()
+  for (const term of terms) byColumn.set(term.column, [...(byColumn.get(term.column) ?? []), term])
+  return Object.fromEntries(Array.from(byColumn, ([column, [first, ...others]]) => {
+    const only = first as Term
+    if (others.length) return [column, And(...[only, ...others].map(findOperator))]
+    return [column, (dialect === 'sqlite' ? literally(only) : undefined) ?? findOperator(only)]
+  })) as FindOptionsWhere<object>
 }

@@ -21,26 +21,34 @@ async function fill(database: Database): Promise<Error & { code?: string }> {
   }
 }
 
+/** A file system of 1.5 MB. */
+async function smallDisk(context: Mocha.Context): Promise<string> {
+  if (process.getuid?.() !== 0) {
+    console.log('      a small file system can only be mounted as root')
+    context.skip()
+  }
+  const { path } = await folder()
+  const mount = join(path, 'small')
+  await mkdir(mount)
+  await shell('mount', ['-t', 'tmpfs', '-o', 'size=1500k', 'tmpfs', mount]).catch((error: Error) => {
+    console.log(`      no small file system can be mounted: ${error.message.split('\n')[0]}`)
+    context.skip()
+  })
+  return mount
+}
+
+async function release(mount: string | undefined): Promise<void> {
+  if (!mount) return
+  await shell('umount', [mount]).catch(() => undefined)
+  await rm(join(mount, '..'), { recursive: true, force: true })
+}
+
 describe('a full disk', () => {
   let mount: string
   before(async function () {
-    if (process.getuid?.() !== 0) {
-      console.log('      a small file system can only be mounted as root')
-      this.skip()
-    }
-    const { path } = await folder()
-    mount = join(path, 'small')
-    await mkdir(mount)
-    await shell('mount', ['-t', 'tmpfs', '-o', 'size=1500k', 'tmpfs', mount]).catch((error: Error) => {
-      console.log(`      no small file system can be mounted: ${error.message.split('\n')[0]}`)
-      this.skip()
-    })
+    mount = await smallDisk(this)
   })
-  after(async () => {
-    if (!mount) return
-    await shell('umount', [mount]).catch(() => undefined)
-    await rm(join(mount, '..'), { recursive: true, force: true })
-  })
+  after(() => release(mount))
 
   it('is answered with not_ready, leaves reads working, and is over when there is room', async function () {
     this.timeout(30_000)
@@ -72,6 +80,28 @@ describe('a full disk', () => {
   })
 })
 
+describe('a start on a full disk', () => {
+  let mount: string
+  before(async function () {
+    mount = await smallDisk(this)
+  })
+  after(() => release(mount))
+
+  it('fails with its reason, and the database starts by itself when there is room', async function () {
+    this.timeout(30_000)
+    const ballast = join(mount, 'ballast')
+    await writeFile(ballast, Buffer.alloc(4_000_000)).catch(() => undefined)
+    const host = await run({}, { data: mount })
+    expect(stateOf(host)).to.equal('failed')
+    expect(JSON.stringify(host.host.inspect().find(({ name }) => name === 'database'))).to.match(/the database is not available: the disk is full/)
+    await rm(ballast)
+    await within(5_000, () => until(() => stateOf(host) === 'active'))
+    await service(host).append(Items, [item('after')])
+    expect(await service(host).read((db) => db.count(Items))).to.equal(1)
+    await host.stop()
+  })
+})
+
 describe('a database file that is moved away', () => {
   it('is noticed before more is written into the void, and used again when it is back', async () => {
     const host = await run()
@@ -99,6 +129,20 @@ describe('a server that goes away', () => {
   })
 
   after(async () => (await postgres()).own?.start())
+
+  it('is waited for at the start', async function () {
+    this.timeout(60_000)
+    const server = await postgres()
+    const url = await server.create()
+    await server.own?.stop()
+    const host = await run({ type: 'postgres', url })
+    expect(stateOf(host)).to.equal('failed')
+    await server.own?.start()
+    await within(5_000, () => until(() => stateOf(host) === 'active'))
+    await service(host).append(Items, [item('after')])
+    await host.stop()
+    await server.drop(url)
+  })
 
   it('is answered with not_ready at once, and used again when it is back', async function () {
     this.timeout(60_000)

@@ -1,7 +1,12 @@
 // Conditions mean the same on tables and documents of every system, and let no SQL through.
 import { expect } from 'chai'
-import type { Where } from '../api.js'
-import { failureOf, item, Items, onEverySystem, type Item } from '../testing/fixture.js'
+import { join } from 'node:path'
+import { systemClock } from '@mynah/kernel'
+import { entity, type Where } from '../api.js'
+import { openSqlite } from '../engine/sqlite.js'
+import { Store } from '../store/store.js'
+import { forTable, termsOf } from '../store/where.js'
+import { failureOf, folder, item, Items, onEverySystem, type Item } from '../testing/fixture.js'
 
 const rows: Item[] = [
   item('a', { value: 'Alpha', size: 1, flag: true, detail: { deep: [1] } }),
@@ -65,5 +70,33 @@ onEverySystem('conditions', (open) => {
     expect((await refused([])).message).to.match(/must be an object/)
     expect((await failureOf(store.tx((db) => db.delete(Items, {})))).message).to.equal('where may not be empty')
     expect((await failureOf(store.tx((db) => db.update(Items, {}, { size: 1 })))).message).to.equal('where may not be empty')
+  })
+})
+
+describe('a condition on a part of a table that has an index', () => {
+  it('uses it in SQLite', async () => {
+    const { path, remove } = await folder()
+    const engine = await openSqlite(join(path, 'one.sqlite'), Date.now())
+    const store = await new Store(engine, systemClock, { changed() {}, tableFailed: (_table, error) => { throw error } }).open()
+    const Jobs = entity<{ id: string; state: string; urgent: number }>({
+      package: 'mynah-plugin-jobs', name: 'job', columns: { id: { type: 'text', primary: true }, state: { type: 'text' }, urgent: { type: 'integer' } },
+      indices: [{ name: 'job_open', columns: ['id'], where: "state IN ('waiting', 'run-ning')" }, { name: 'job_urgent', columns: ['id'], where: 'urgent = 1' }],
+    })
+    await store.contribute([Jobs])
+    await store.append(Jobs, ['waiting', 'run-ning', 'done', "it's"].map((state, index) => ({ id: `j${index}`, state, urgent: index % 2 })))
+    const ids = async (where: Where<{ id: string; state: string; urgent: number }>): Promise<string[]> => (await store.read((db) => db.find(Jobs, { where }))).map(({ id }) => id)
+    expect(await ids({ state: { $in: ['waiting', 'run-ning'] } })).to.deep.equal(['j0', 'j1'])
+    expect(await ids({ urgent: 1, id: { $gt: 'j0', $lt: 'j3' } })).to.deep.equal(['j1'])
+    expect(await ids({ state: { $in: ["it's", 'done'] }, urgent: { $in: [0, 1] } })).to.deep.equal(['j2', 'j3'])
+    expect(await ids({ state: "it's" })).to.deep.equal(['j3'])
+    const plan = async (where: Where): Promise<string> => {
+      const [sql, parameters] = engine.reader.createQueryBuilder(Jobs.table, 'j').setFindOptions({ where: forTable(termsOf(where, () => true), 'sqlite') }).getQueryAndParameters()
+      return (await engine.reader.query(`EXPLAIN QUERY PLAN ${sql}`, parameters) as { detail: string }[]).map(({ detail }) => detail).join()
+    }
+    expect(await plan({ state: { $in: ['waiting', 'run-ning'] }, id: { $gt: 'j' } })).to.match(/job_open/)
+    expect(await plan({ urgent: 1, id: { $gt: 'j' } })).to.match(/job_urgent/)
+    expect(await plan({ state: 'done', id: { $gt: 'j' } })).to.not.match(/job_(open|urgent)/)
+    await store.close()
+    await remove()
   })
 })

@@ -137,4 +137,15 @@ describe('db:* with database.consoleWrites: all', () => {
     expect(await host.rpc('db:kv:set', { table: 'own-settings', key: 'a', value: 1 })).to.include({ success: true })
     await host.stop()
   })
+
+  it('leaves the log of the event stream alone, without which nothing could be announced', async () => {
+    const host = await run({ consoleWrites: 'all' })
+    for (const table of ['stream_head', 'stream_event']) {
+      expect(await host.rpc('db:drop-table', { table })).to.include({ code: 'forbidden' })
+      expect(await host.rpc('db:delete', { table, where: { id: { $ne: 'x' } } })).to.include({ code: 'forbidden' })
+    }
+    const { tables } = (await host.rpc('db:tables')).data as { tables: { name: string; writable: boolean }[] }
+    expect(tables.find(({ name }) => name === 'stream_head')).to.include({ writable: false })
+    await host.stop()
+  })
 })

@@ -29,7 +29,13 @@ export function item(id: string, rest: Partial<Item> = {}): Item {
   return { id, value: null, size: 0, flag: false, detail: null, ...rest }
 }
 
-export interface Opened { readonly store: Store; readonly changes: DatabaseStatus[]; close(): Promise<void> }
+export interface Opened {
+  readonly store: Store
+  readonly changes: DatabaseStatus[]
+  /** What listeners of commits threw. */
+  readonly failures: unknown[]
+  close(): Promise<void>
+}
 
 let server: Promise<TestServer> | undefined
 
@@ -53,18 +59,23 @@ export async function folder(): Promise<{ path: string; remove(): Promise<void> 
 /** Opens an empty store with the table of {@link Items}. */
 export async function openStore(dialect: Dialect, options: { transactionLimit?: number } = {}): Promise<Opened> {
   const changes: DatabaseStatus[] = []
-  const events = { changed: (status: DatabaseStatus) => void changes.push(status), tableFailed: (_table: string, error: Error) => { throw error } }
+  const failures: unknown[] = []
+  const events = {
+    changed: (status: DatabaseStatus) => void changes.push(status),
+    tableFailed: (_table: string, error: Error) => { throw error },
+    listenerFailed: (error: unknown) => void failures.push(error),
+  }
   if (dialect === 'postgres') {
     const running = await postgres()
     const url = await running.create()
     const store = await new Store(await openPostgres(url), systemClock, events, options).open()
     await store.contribute([Items])
-    return { store, changes, close: async () => { await store.close(); await running.drop(url) } }
+    return { store, changes, failures, close: async () => { await store.close(); await running.drop(url) } }
   }
   const { path, remove } = await folder()
   const store = await new Store(await openSqlite(join(path, 'test.sqlite'), Date.now()), systemClock, events, options).open()
   await store.contribute([Items])
-  return { store, changes, close: async () => { await store.close(); await remove() } }
+  return { store, changes, failures, close: async () => { await store.close(); await remove() } }
 }
 
 /** Declares the same tests for every system; where one cannot run they are pending with the reason. */

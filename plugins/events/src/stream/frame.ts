@@ -3,11 +3,8 @@
 /** An event on its way, its payload fixed as text at the moment of publishing. */
 export interface Draft {
   readonly type: string
-  readonly data: unknown
   readonly json: string
   readonly timestamp: number
-  /** Whether clients of demo scope see it. */
-  readonly demo: boolean
 }
 
 /** A frame; without an id it is state, which is told anew and never replayed. */
@@ -34,9 +31,9 @@ export function jsonOf(data: unknown): string {
 // JSON has no raw line break, so that one `data:` line is always enough.
 const payload = (type: string, json: string, timestamp: number): string => `data: {"type":${JSON.stringify(type)},"data":${json},"timestamp":${timestamp}}\n\n`
 
-/** A frame that carries an id. */
-export function numbered(epoch: string, id: number, draft: Draft): NumberedFrame {
-  return { id, demo: draft.demo, bytes: Buffer.from(`id: ${epoch}.${id}\n${payload(draft.type, draft.json, draft.timestamp)}`) }
+/** A frame that carries an id; `demo` says whether clients of demo scope see it. */
+export function numbered(epoch: string, id: number, { type, json, timestamp }: Draft, demo: boolean): NumberedFrame {
+  return { id, demo, bytes: Buffer.from(`id: ${epoch}.${id}\n${payload(type, json, timestamp)}`) }
 }
 
 /** A frame that carries none. */

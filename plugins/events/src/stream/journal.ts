@@ -1,7 +1,8 @@
-// Gives events their ids: at once in memory, or by the commit of an event log, one append at a time.
+// Gives events their ids: at once in memory, or by listening to an event log, which also hears of what others commit.
 import { randomBytes } from 'node:crypto'
-import type { EventLog } from '../api.js'
-import { jsonOf, numbered, parsePosition, type Draft, type NumberedFrame, type Position } from './frame.js'
+import type { EventLog, LoggedEvent } from '../api.js'
+import { numbered, parsePosition, type Draft, type NumberedFrame, type Position } from './frame.js'
+import { LogEar } from './log-ear.js'
 import { FrameRing } from './ring.js'
 
 /** Events held in memory. */
@@ -11,30 +12,36 @@ const MAX_PENDING = 10_000
 const APPEND_LIMIT = 500
 const PAGE_LIMIT = 500
 
-interface Held extends NumberedFrame { readonly draft: Draft }
+interface Held extends NumberedFrame {
+  readonly draft: Draft
+  /** Whether no log has it. */
+  missing: boolean
+}
 
 export interface JournalListener {
   /** An event has its id. */
-  committed(frame: NumberedFrame): void
+  committed(frame: NumberedFrame, draft: Draft): void
   /** Ids begin at `head`; with `anew`, ids given before mean nothing any more. */
   begun(head: number, anew: boolean): void
   /** The log failed; the journal goes on in memory. */
   failed(error: unknown): void
-  /** Whether clients of demo scope see an event that was read back. */
-  demo(type: string, data: unknown): boolean
+  /** Whether clients of demo scope see an event. */
+  demo(draft: Draft): boolean
 }
 
 export class Journal {
   readonly #listener: JournalListener
   readonly #ring = new FrameRing<Held>(RING_SIZE)
   #log: EventLog | undefined
+  /** Hears the log, also while memory serves in its place. */
+  readonly #ear = new LogEar((events) => this.#told(events))
   #epoch: string | undefined
   #head = 0
   /** Below this, the log of this epoch misses events that happened while it was away. */
   #floor: Position = { epoch: '', id: 0 }
   /** Epoch of the memory while it serves. */
   #memory: string | undefined
-  /** The newest events that a log has not received, because it was away. */
+  /** Events that no log has received, because it was away; the newest of them are in the ring. */
   #missing = 0
   #pending: Draft[] = []
   #inFlight: Draft[] = []
@@ -46,6 +53,7 @@ export class Journal {
   #generation = 0
   #started = false
   #closed = false
+  #leaving = false
   /** Events were lost to the log: see {@link #floor}. */
   #gap = false
   #waiting: (() => void)[] = []
@@ -67,7 +75,7 @@ export class Journal {
   publish(draft: Draft): void {
     if (this.#closed) return
     this.#pending.push(draft)
-    if (this.#pending.length > MAX_PENDING) this.#fail(new Error(`${MAX_PENDING} events wait for the event log`))
+    if (this.#pending.length > MAX_PENDING) this.#giveUp(new Error(`${MAX_PENDING} events wait for the event log`))
     this.#pump()
   }
 
@@ -76,9 +84,12 @@ export class Journal {
     if (this.#epoch === undefined && !this.#closed) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Goes on in memory, under a new epoch unless it is in memory already. */
+  /** Goes on in memory, under a new epoch unless it is in memory already: there is no log any more. */
   useMemory(): void {
-    this.#change(() => this.#toMemory())
+    this.#change(() => {
+      this.#ear.close()
+      this.#toMemory()
+    })
   }
 
   /** Goes on in `log` and calls `opened`; what memory took meanwhile is appended to it first. */
@@ -86,15 +97,29 @@ export class Journal {
     this.#change(() => void this.#toLog(log, opened))
   }
 
-  /** Waits no longer for the answer of a log. */
-  abandon(): void {
-    if (this.#busy) this.#fail(new Error('the event log does not answer'))
+  /** The log goes with the whole host: it is used as long as it answers, and nothing else after it. */
+  leave(): void {
+    this.#leaving = true
+    if (!this.#log) this.#end()
   }
 
-  /** Stops giving ids: what is published from now on belongs to no log. */
-  close(): void {
+  /** Waits no longer for the answer of a log. */
+  abandon(): void {
+    if (this.#busy) this.#giveUp(new Error('the event log does not answer'))
+  }
+
+  /** Stops giving ids: what is published from now on belongs to no log. Resolves when the log has what was published before. */
+  async close(): Promise<void> {
+    const log = this.#log
+    const left = this.#pending
+    this.#end()
+    if (log && left.length) await log.append(left)
+  }
+
+  #end(): void {
     this.#closed = true
     this.#generation++
+    this.#ear.close()
     this.#log = undefined
     this.#epoch = undefined
     this.#next = undefined
@@ -123,8 +148,7 @@ export class Journal {
     const epoch = this.#epoch
     if (!this.#log || epoch === undefined) return []
     const events = await this.#log.after(id, PAGE_LIMIT)
-    return events.filter((event) => event.id <= until).map(({ id: at, type, data, timestamp }) =>
-      numbered(epoch, at, { type, data, json: jsonOf(data), timestamp, demo: this.#listener.demo(type, data) }))
+    return events.filter((event) => event.id <= until).map((event) => numbered(epoch, event.id, event, this.#listener.demo(event)))
   }
 
   #change(change: () => void): void {
@@ -135,39 +159,59 @@ export class Journal {
   #toMemory(): void {
     this.#generation++
     this.#log = undefined
+    const early = this.#ear.open()
     if (this.#memory === undefined) {
       this.#memory = randomBytes(6).toString('hex')
       this.#begin(this.#memory, 0)
-      return
+    } else {
+      this.#epoch = this.#memory
+      this.#release()
+      this.#pump()
     }
-    this.#epoch = this.#memory
-    this.#release()
-    this.#pump()
+    this.#told(early)
   }
 
   async #toLog(log: EventLog, opened: () => void): Promise<void> {
     const generation = ++this.#generation
-    const missing = this.#missing
-    const held = missing > 0 ? this.#ring.all().slice(-missing) : []
-    if (missing > held.length) this.#gap = true
+    const held = this.#ring.all().filter(({ missing }) => missing)
+    if (this.#missing > held.length) this.#gap = true
+    this.#ear.close()
     this.#log = undefined
     this.#epoch = undefined
     this.#busy = true
     try {
       const { epoch } = log
-      if (held.length) await log.append(held.map(({ draft: { type, data, timestamp } }) => ({ type, data, timestamp })))
-      this.#missing -= missing
+      if (held.length) await log.append(held.map(({ draft }) => draft))
+      this.#missing = 0
+      for (const frame of held) frame.missing = false
+      if (generation !== this.#generation) return
+      this.#ear.listen(log)
       const { head } = await log.bounds()
       if (generation !== this.#generation) return
       if (this.#settle()) return
+      const early = this.#ear.open()
       this.#log = log
       this.#memory = undefined
       if (this.#gap) this.#floor = { epoch, id: head }
       this.#gap = false
-      this.#begin(epoch, head)
+      this.#begin(epoch, early[0] ? early[0].id - 1 : head)
+      this.#told(early)
       opened()
     } catch (error) {
       if (generation === this.#generation) this.#fail(error)
+    }
+  }
+
+  /** Takes committed events: under their own ids, or under those of memory while it serves. */
+  #told(events: readonly LoggedEvent[]): void {
+    for (const event of events) {
+      if (!this.#log) {
+        this.#commit(this.#head + 1, event, false)
+        continue
+      }
+      // A commit whose answer was lost is in the log and was never told: who follows has to start anew.
+      if (event.id !== this.#head + 1) this.#begin(this.#epoch as string, event.id - 1)
+      this.#commit(event.id, event, false)
     }
   }
 
@@ -200,10 +244,21 @@ export class Journal {
 
   /** A log that was to be left anyway needs no report. */
   #fail(error: unknown): void {
+    if (this.#leaving) {
+      this.#end()
+      this.#listener.failed(error)
+      return
+    }
     const leaving = this.#next !== undefined
     this.#generation++
     this.#settle(() => this.#toMemory())
     if (!leaving) this.#listener.failed(error)
+  }
+
+  /** Nobody knows whether what the log was asked for will be done: it is not listened to, or memory would repeat it. */
+  #giveUp(error: Error): void {
+    this.#ear.close()
+    this.#fail(error)
   }
 
   #pump(): void {
@@ -215,19 +270,18 @@ export class Journal {
     const drafts = this.#pending
     this.#pending = []
     this.#missing += drafts.length
-    for (const draft of drafts) this.#commit(this.#head + 1, draft)
+    for (const draft of drafts) this.#commit(this.#head + 1, draft, true)
   }
 
+  /** The answer comes after the log has told what it committed. */
   async #append(log: EventLog, generation: number): Promise<void> {
     this.#busy = true
     while (this.#pending.length && !this.#next) {
-      const drafts = (this.#inFlight = this.#pending.splice(0, APPEND_LIMIT))
+      this.#inFlight = this.#pending.splice(0, APPEND_LIMIT)
       try {
-        const logged = await log.append(drafts.map(({ type, data, timestamp }) => ({ type, data, timestamp })))
+        await log.append(this.#inFlight)
         if (generation !== this.#generation) return
-        if (logged.length !== drafts.length) throw new Error(`The event log answered ${logged.length} of ${drafts.length} events`)
         this.#inFlight = []
-        for (const [index, { id }] of logged.entries()) this.#commit(id, drafts[index] as Draft)
       } catch (error) {
         if (generation === this.#generation) this.#fail(error)
         return
@@ -236,10 +290,10 @@ export class Journal {
     this.#settle()
   }
 
-  #commit(id: number, draft: Draft): void {
-    const frame: Held = { ...numbered(this.#epoch as string, id, draft), draft }
+  #commit(id: number, draft: Draft, missing: boolean): void {
+    const frame: Held = { ...numbered(this.#epoch as string, id, draft, this.#listener.demo(draft)), draft, missing }
     this.#head = id
     this.#ring.push(frame)
-    this.#listener.committed(frame)
+    this.#listener.committed(frame, draft)
   }
 }

@@ -40,6 +40,11 @@ export class LogSource {
 
   /** The log refused an append or a read: memory serves until it answers again. */
   failed(error: unknown): void {
+    if (this.#host.status === 'stopping') {
+      this.#cancelTimer()
+      this.#ctx.log.warn(`the last events are in no log: ${messageOf(error)}`)
+      return
+    }
     this.#ctx.log.error(`the event log failed, events are held in memory: ${messageOf(error)}`)
     this.#recovered()
     this.#recovered = this.#ctx.degrade('the event log failed; events are held in memory')
@@ -56,10 +61,10 @@ export class LogSource {
       return
     }
     this.#recovered()
-    // While the host stops, the log going is no news to tell clients: they come back to the same log.
+    // While the host stops, the log going is no news to tell clients: they come back to the same log, which takes events until it closes.
     if (this.#host.status === 'stopping') {
       this.#cancelTimer()
-      this.#journal.close()
+      this.#journal.leave()
       return
     }
     this.#wait(OPEN_MS, () => this.#journal.abandon())

@@ -26,10 +26,14 @@ export class Stream implements EventStream {
     this.#snapshots = ctx.read(streamSnapshots)
     this.#snapshots.watch(({ added }) => { for (const { key } of added) this.tell(key) })
     this.journal = new Journal({
-      committed: (frame) => this.#hub.push(frame),
+      committed: (frame, { type }) => {
+        this.#noteUndeclared(type)
+        this.#counts.published++
+        this.#hub.push(frame)
+      },
       begun: (head, anew) => (anew ? this.#hub.restart(head, (client) => this.#greeting(client, true)) : this.#hub.begin(head)),
       failed: logFailed,
-      demo: (type, data) => this.#demo(type, data),
+      demo: ({ type, json }) => this.#demo(type, json),
     })
     this.#hub = new Hub(this.journal, {
       broken: (client, error) => {
@@ -50,10 +54,6 @@ export class Stream implements EventStream {
   }
 
   publish({ type, data }: Publication): void {
-    if (!this.#declared.get(type) && !this.#undeclared.has(type)) {
-      this.#undeclared.add(type)
-      this.#ctx.log.warn(`the event "${type}" is declared by nobody; contribute it to ${streamEvents.id}`)
-    }
     let json: string
     try {
       json = jsonOf(data)
@@ -61,8 +61,13 @@ export class Stream implements EventStream {
       this.#ctx.log.error(`the event "${type}" cannot be written as JSON and is not sent: ${messageOf(error)}`)
       return
     }
-    this.#counts.published++
-    this.journal.publish({ type, data: data ?? null, json, timestamp: this.#ctx.clock.now(), demo: this.#demo(type, data) })
+    this.journal.publish({ type, json, timestamp: this.#ctx.clock.now() })
+  }
+
+  #noteUndeclared(type: string): void {
+    if (this.#declared.get(type) || this.#undeclared.has(type)) return
+    this.#undeclared.add(type)
+    this.#ctx.log.warn(`the event "${type}" is declared by nobody; contribute it to ${streamEvents.id}`)
   }
 
   /** Tells all clients the present value of a snapshot. */
@@ -97,8 +102,9 @@ export class Stream implements EventStream {
     this.#hub.heartbeat()
   }
 
-  close(): void {
-    this.journal.close()
+  /** Ends all connections, when the log has what was published. */
+  async close(): Promise<void> {
+    await this.journal.close().catch((error: unknown) => this.#ctx.log.warn(`the last events are in no log: ${messageOf(error)}`))
     this.#hub.close()
   }
 
@@ -147,9 +153,9 @@ export class Stream implements EventStream {
     return unnumbered('sync', { key: snapshot.key, value, ...(reset ? { reset } : {}) }, this.#ctx.clock.now(), snapshot.demo === true)
   }
 
-  #demo(type: string, data: unknown): boolean {
+  #demo(type: string, json: string): boolean {
     try {
-      return demoSees(type, data, this.#declared.get(type)?.value)
+      return demoSees(type, json, this.#declared.get(type)?.value)
     } catch (error) {
       this.#ctx.log.error(`who may see "${type}" could not be decided, so that the demo scope does not: ${messageOf(error)}`)
       return false

@@ -11,7 +11,7 @@ const open = async (running: Running, lastId?: string): Promise<StreamClient> =>
   return client.until((c) => c.of('init-data').length >= 1, 'it is open')
 }
 const resets = (client: StreamClient): number => client.of('sync').filter((data) => (data as { reset?: boolean }).reset).length
-const counting = (log: SharedLog): unknown[] => log.events.filter(({ type }) => type === 'count').map(({ data }) => data)
+const counting = (log: SharedLog): unknown[] => log.events.filter(({ type }) => type === 'count').map(({ json }) => JSON.parse(json) as unknown)
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe('with an event log', () => {
@@ -35,7 +35,7 @@ describe('with an event log', () => {
     expect(client.of('count')).to.deep.equal(range(1, 2_000))
     expect(log.atOnce).to.equal(1)
     expect(log.batches).to.be.lessThan(200)
-    const byId = new Map(log.events.map(({ id, data }) => [`durable.${id}`, data]))
+    const byId = new Map(log.events.map(({ id, json }) => [`durable.${id}`, JSON.parse(json) as unknown]))
     for (const { id, data } of client.frames.filter(({ type }) => type === 'count')) expect(byId.get(id as string)).to.equal(data)
     client.close()
   })
@@ -67,7 +67,7 @@ describe('with an event log', () => {
 
   it('a client that comes back while the log still opens waits for it', async () => {
     const log = new SharedLog('durable')
-    await log.append([{ type: 'count', data: 1, timestamp: 1 }, { type: 'count', data: 2, timestamp: 1 }])
+    await log.append([{ type: 'count', json: '1', timestamp: 1 }, { type: 'count', json: '2', timestamp: 1 }])
     let opened = (): void => {}
     const opening = new Promise<void>((resolve) => { opened = resolve })
     const slow = definePlugin({

@@ -96,7 +96,18 @@ export class SharedLog implements EventLog {
     this.epoch = epoch
   }
 
-  async append(drafts: readonly Omit<LoggedEvent, 'id'>[]): Promise<readonly LoggedEvent[]> {
+  readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
+
+  listen(listener: (events: readonly LoggedEvent[]) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
+  async append(drafts: readonly Omit<LoggedEvent, 'id'>[]): Promise<void> {
     this.atOnce = Math.max(this.atOnce, ++this.#running)
     this.batches++
     try {
@@ -106,12 +117,17 @@ export class SharedLog implements EventLog {
         this.failure = undefined
         throw failure
       }
-      const logged = drafts.map((draft, index) => ({ id: this.events.length + index + 1, ...draft }))
-      this.events.push(...logged)
-      return logged
+      this.commit(drafts)
     } finally {
       this.#running--
     }
+  }
+
+  /** Commits events as a transaction of somebody else does. */
+  commit(drafts: readonly Omit<LoggedEvent, 'id'>[]): void {
+    const logged = drafts.map((draft, index) => ({ id: this.events.length + index + 1, ...draft }))
+    this.events.push(...logged)
+    for (const listener of this.#listeners) listener(logged)
   }
 
   after(id: number, limit: number): Promise<readonly LoggedEvent[]> {

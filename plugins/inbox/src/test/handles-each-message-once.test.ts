@@ -31,12 +31,15 @@ onEverySystem('an inbound message', (open) => {
     const opened = await open()
     const before = await inbox(opened)
     const first = inbound('m1', { channel: { type: 'channel', id: 'c', parent: { type: 'guild', id: 'G', name: 'Guild' } } })
-    const { id } = await before.accept(first)
+    await before.accept(first)
     await before.accept(inbound('m2'))
-    const left = await started(opened).recover(key)
+    const after = started(opened)
+    await after.recover(key)
+    const left = await after.waiting(key, 10)
     expect(left.map(({ messageId }) => messageId)).to.deep.equal(['m1', 'm2'])
-    expect(left[0]).to.deep.equal({ ...first, id })
-    expect(await started(opened).recover({ ...key, endpoint: 'other' })).to.deep.equal([])
+    expect(left[0]).to.deep.equal(first)
+    expect(await after.waiting(key, 1)).to.deep.equal([first])
+    expect(await after.waiting({ ...key, endpoint: 'other' }, 10)).to.deep.equal([])
   })
 
   it('is not given back when its handling had begun: it is interrupted, visible, and never run again', async () => {
@@ -48,7 +51,8 @@ onEverySystem('an inbound message', (open) => {
     await before.handling(done.id)
     await before.handled(done.id)
     const after = started(opened)
-    expect(await after.recover(key)).to.deep.equal([])
+    await after.recover(key)
+    expect(await after.waiting(key, 10)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id: begun.id }))).to.include({ state: 'interrupted' })
     expect(await opened.store.read((db) => db.findOne(Messages, { id: done.id }))).to.include({ state: 'handled', error: null })
     expect((await after.messages(query())).total).to.equal(2)
@@ -58,7 +62,9 @@ onEverySystem('an inbound message', (open) => {
   it('is not taken up after five minutes', async () => {
     const opened = await open()
     const { id } = await (await inbox(opened)).accept(inbound('old'))
-    expect(await started(opened, NOW + 5 * MINUTE).recover(key)).to.deep.equal([])
+    const after = started(opened, NOW + 5 * MINUTE)
+    await after.recover(key)
+    expect(await after.waiting(key, 10)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'interrupted' })
   })
 
@@ -66,19 +72,11 @@ onEverySystem('an inbound message', (open) => {
     const opened = await open()
     const store = await inbox(opened)
     const { id } = await store.accept(inbound('m1'))
-    expect(await store.recover(key)).to.deep.equal([])
     await store.handling(id)
-    expect(await store.recover(key)).to.deep.equal([])
+    await store.recover(key)
+    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handling' })
     await store.handled(id)
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handled' })
-  })
-
-  it('is recovered once', async () => {
-    const opened = await open()
-    await (await inbox(opened)).accept(inbound('m1'))
-    const after = started(opened)
-    expect(await after.recover(key)).to.have.length(1)
-    expect(await after.recover(key)).to.deep.equal([])
   })
 
   it('changes state in groups, in order', async () => {
@@ -87,6 +85,24 @@ onEverySystem('an inbound message', (open) => {
     const rows = await Promise.all(Array.from({ length: 100 }, (_, index) => store.accept(inbound(`m${index}`))))
     await Promise.all(rows.flatMap(({ id }) => [store.handling(id), store.handled(id)]))
     expect(await opened.store.read((db) => db.count(Messages, { state: 'handled' }))).to.equal(100)
+  })
+
+  it('joins a transaction without waiting for other messages, and takes nothing of theirs back', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const [mine, other] = await Promise.all([store.accept(inbound('mine')), store.accept(inbound('other'))])
+    let arrive = (): void => {}
+    const elsewhere = new Promise<void>((resolve) => { arrive = resolve }).then(() => Promise.all([store.handled(other.id), store.accept(inbound('third'))]))
+    const failed = failureOf(opened.store.tx(async () => {
+      const handled = store.handled(mine.id)
+      arrive()
+      await handled
+      throw new Error('mine alone')
+    }))
+    expect((await failed).message).to.equal('mine alone')
+    await elsewhere
+    const rows = await opened.store.read((db) => db.find(Messages))
+    expect(rows.map(({ message_id, state }) => [message_id, state])).to.deep.equal([['mine', 'received'], ['other', 'handled'], ['third', 'received']])
   })
 
   it('is refused when the database is closed', async () => {

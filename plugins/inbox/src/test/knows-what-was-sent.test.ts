@@ -1,28 +1,28 @@
 // The way out: intents, receipts, and what nobody can know after a stop.
 import { expect } from 'chai'
-import { onEverySystem } from '@mynah/plugin-database/testing'
+import { failureOf, onEverySystem } from '@mynah/plugin-database/testing'
 import { Messages } from '../tables.js'
-import { inbound, inbox, key, NOW, outbound, query, started } from './support.js'
+import { inbound, inbox, intend, key, NOW, outbound, query, started } from './support.js'
 
 onEverySystem('an outbound message', (open) => {
   it('is kept before it is sent, with its receipt after', async () => {
     const opened = await open()
     const store = await inbox(opened)
     const answered = await store.accept(inbound('m1'))
-    const id = await store.intend(outbound('hello', { answers: answered.id }))
+    const id = await intend(store, outbound('hello', { answers: answered.id }))
     await store.sending(id)
     await store.sent(id, { state: 'sent', messageId: 'p1' })
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'sent', message_id: 'p1', answers: answered.id, inbound_id: null })
     expect((await store.messages(query())).rows[0]).to.deep.equal({
       id, messageId: 'p1', sender: { id: 'bot', name: 'bot' }, channel: { type: 'group', id: 'g1' }, content: [{ type: 'text', data: { text: 'hello' } }],
-      text: 'hello', direction: 'out', read: true, timestamp: NOW,
+      text: 'hello', direction: 'out', state: 'sent', answers: answered.id, read: true, timestamp: NOW,
     })
   })
 
   it('says why it failed', async () => {
     const opened = await open()
     const store = await inbox(opened)
-    const id = await store.intend(outbound('hello'))
+    const id = await intend(store, outbound('hello'))
     await store.sent(id, { state: 'failed', error: 'offline' })
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'failed', error: 'offline' })
   })
@@ -30,22 +30,61 @@ onEverySystem('an outbound message', (open) => {
   it('is sent after a stop that came before the adapter was called, and unknown after one that came later', async () => {
     const opened = await open()
     const before = await inbox(opened)
-    const intent = await before.intend(outbound('not yet'))
-    const sending = await before.intend(outbound('perhaps'))
+    const intent = await intend(before, outbound('not yet'))
+    const sending = await intend(before, outbound('perhaps'))
     await before.sending(sending)
     const after = started(opened)
-    expect(await after.recoverSends(key)).to.deep.equal([{ ...outbound('not yet'), id: intent }])
+    expect(await after.recoverSends(key)).to.deep.equal([outbound('not yet', { id: intent })])
     expect(await after.recoverSends(key)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id: sending }))).to.include({ state: 'unknown' })
     expect(await started(opened, NOW + 6 * 60_000).recoverSends(key)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id: intent }))).to.include({ state: 'failed' })
   })
 
+  it('ends the handling of what it answers in the same commit, or neither happens', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const { id } = await store.accept(inbound('m1'))
+    await store.handling(id)
+    const answer = outbound('answer', { answers: id })
+    await store.intend(answer, id)
+    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handled' })
+    const other = await store.accept(inbound('m2'))
+    await store.handling(other.id)
+    await failureOf(store.intend(outbound('again', { id: answer.id }), other.id))
+    expect(await opened.store.read((db) => db.findOne(Messages, { id: other.id }))).to.include({ state: 'handling' })
+  })
+
+  it('of one key is one message, whatever came of it', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const first = outbound('once', { key: 'turn/1' })
+    expect(await store.intend(first)).to.equal(undefined)
+    expect(await store.intend(outbound('twice', { key: 'turn/1' }))).to.deep.equal({ id: first.id, state: 'intent', messageId: '', timestamp: NOW })
+    expect(await store.intend(outbound('elsewhere', { key: 'turn/1', endpoint: 'other' }))).to.equal(undefined)
+    await store.sending(first.id)
+    await store.sent(first.id, { state: 'unknown', error: 'cut off' })
+    expect(await started(opened).intend(outbound('thrice', { key: 'turn/1' }))).to.deep.equal({ id: first.id, state: 'unknown', messageId: '', error: 'cut off', timestamp: NOW })
+    expect((await store.messages(query())).total).to.equal(1)
+  })
+
+  it('that waits for its endpoint is an intent again, once for each time it is asked for', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const waits = outbound('wait')
+    await store.intend(waits)
+    expect(await store.recoverSends(key)).to.deep.equal([])
+    await store.sending(waits.id)
+    await store.keep(waits.id)
+    expect(await store.recoverSends(key)).to.deep.equal([waits])
+    expect(await store.recoverSends(key)).to.deep.equal([])
+  })
+
   it('may carry a platform id that an inbound one has, too', async () => {
     const store = await inbox(await open())
     await store.accept(inbound('same'))
     for (let count = 0; count < 2; count++) {
-      const id = await store.intend(outbound('echo'))
+      const id = await intend(store, outbound('echo'))
       await store.sent(id, { state: 'sent', messageId: 'same' })
     }
     expect((await store.messages(query())).total).to.equal(3)

@@ -1,9 +1,11 @@
 // A durable store on a database of its own, and what to put into it.
 import type { Channel, Segment } from '@mynah/contract/types'
 import type { InboundRecord, InboxQuery, OutboundRecord } from '@mynah/plugin-chat/api'
+import { newId } from '@mynah/plugin-database/api'
 import type { Opened } from '@mynah/plugin-database/testing'
 import { DurableStore } from '../store.js'
-import { Messages, Notices, Requests } from '../tables.js'
+import { Changes, Messages, Notices, Requests } from '../tables.js'
+import { Counts } from '../counts.js'
 
 export const key = { adapter: 'sandbox', endpoint: 'bot' }
 export const NOW = 1_790_000_000_000
@@ -15,17 +17,23 @@ export function started({ store }: Opened, now = NOW): DurableStore {
 
 /** Makes the tables and starts. */
 export async function inbox(opened: Opened): Promise<DurableStore> {
-  await opened.store.contribute([Messages, Requests, Notices])
+  await opened.store.contribute([Counts, Messages, Requests, Notices, Changes])
   return started(opened)
 }
 
 export function inbound(messageId: string, rest: Partial<InboundRecord> = {}): InboundRecord {
   const segments: Segment[] = [{ type: 'text', data: { text: `text of ${messageId}` } }]
-  return { ...key, messageId, channel: { type: 'group', id: 'g1', name: 'Group' }, sender: { id: 'u1', name: 'Ann', role: 'admin' }, segments, text: `text of ${messageId}`, mentioned: true, replyTo: 'm0', timestamp: NOW, ...rest }
+  return { id: newId(), ...key, messageId, channel: { type: 'group', id: 'g1', name: 'Group' }, sender: { id: 'u1', name: 'Ann', role: 'admin' }, segments, text: `text of ${messageId}`, mentioned: true, replyTo: 'm0', timestamp: NOW, ...rest }
 }
 
 export function outbound(text: string, rest: Partial<OutboundRecord> = {}): OutboundRecord {
-  return { ...key, channel: { type: 'group', id: 'g1' } as Channel, segments: [{ type: 'text', data: { text } }], text, timestamp: NOW, ...rest }
+  return { id: newId(), ...key, channel: { type: 'group', id: 'g1' } as Channel, segments: [{ type: 'text', data: { text } }], text, timestamp: NOW, ...rest }
+}
+
+/** Keeps an intent and gives its row. */
+export async function intend(store: DurableStore, message: OutboundRecord): Promise<string> {
+  await store.intend(message)
+  return message.id
 }
 
 export const query = (rest: Partial<InboxQuery> = {}): InboxQuery => ({ ...key, limit: 50, ...rest })

@@ -1,0 +1,118 @@
+// Which statements a batch of steps becomes: rows of one table, kind and shape together, each row's own order kept.
+// Statements on different rows may change places, as transactions that run at the same time may; a change of a unique column
+// keeps its place, since it decides what others may insert.
+import { isDeepStrictEqual } from 'node:util'
+import type { EntityMetadata } from 'typeorm'
+import type { Entity, Step, Where, Writes } from '../api.js'
+import { changedColumns } from './change.js'
+import { fitsOneStatement } from './insert.js'
+
+/** What is known of a table. */
+export type MetadataOf = (entity: Entity) => EntityMetadata
+
+/** Tells the writer of a row whether it was written. */
+type Sink = (written: boolean) => void
+
+/** Rows that one statement writes. */
+class Group {
+  readonly kind: Step['kind']
+  readonly entity: Entity
+  readonly shape: string
+  readonly when: Where | undefined
+  readonly rows: object[] = []
+  readonly sinks: Sink[] = []
+
+  constructor({ kind, entity, when }: Step, shape: string) {
+    this.kind = kind
+    this.entity = entity
+    this.shape = shape
+    this.when = when
+  }
+
+  takes(step: Step, shape: string): boolean {
+    return this.kind === step.kind && this.shape === shape && (this.when === step.when || isDeepStrictEqual(this.when, step.when))
+  }
+
+  async write(db: Writes): Promise<void> {
+    const { entity, rows, sinks } = this
+    let written: readonly boolean[] | undefined
+    if (this.kind === 'append') await db.insert(entity, rows)
+    else written = this.kind === 'appendNew' ? await db.insertNew(entity, rows) : await db.change(entity, rows, this.when)
+    for (const [index, sink] of sinks.entries()) sink(written === undefined || written[index] === true)
+  }
+}
+
+/** The statements on one table. */
+class TablePlan {
+  readonly #metadata: EntityMetadata
+  readonly #groups: Group[] = []
+  /** Where the last statement on a row stands. */
+  readonly #last = new Map<string, number>()
+  readonly #unique: ReadonlySet<string>
+  /** Statements before this one take no more rows. */
+  #barrier = 0
+
+  constructor(metadata: EntityMetadata) {
+    this.#metadata = metadata
+    const unique = [...metadata.uniques.flatMap(({ columns }) => columns), ...metadata.indices.filter(({ isUnique }) => isUnique).flatMap(({ columns }) => columns)]
+    this.#unique = new Set(unique.map(({ propertyName }) => propertyName))
+  }
+
+  /** Puts a row into a statement; gives the statement where it is a new one. */
+  put(step: Step, row: object, sink: Sink): Group | undefined {
+    const columns = step.kind === 'change' ? changedColumns(this.#metadata, row).map(({ propertyName }) => propertyName) : []
+    const shape = columns.join(' ')
+    const key = this.#keyOf(row)
+    const last = this.#last.get(key)
+    let index = Math.max(this.#barrier, last === undefined ? 0 : step.kind === 'change' ? last + 1 : last)
+    while (index < this.#groups.length && !this.#groups[index]?.takes(step, shape)) index++
+    const alone = columns.some((column) => this.#unique.has(column))
+    if (alone) index = this.#groups.length
+    const known = this.#groups[index]
+    const group = known ?? new Group(step, shape)
+    if (!known) this.#groups.push(group)
+    if (alone) this.#barrier = this.#groups.length
+    group.rows.push(row)
+    group.sinks.push(sink)
+    this.#last.set(key, index)
+    return known ? undefined : group
+  }
+
+  #keyOf(row: object): string {
+    const { primaryColumns } = this.#metadata
+    const values = row as Record<string, unknown>
+    return primaryColumns.length === 1 ? String(values[primaryColumns[0]?.propertyName as string]) : JSON.stringify(primaryColumns.map(({ propertyName }) => String(values[propertyName])))
+  }
+}
+
+/** Statements that do what steps say. */
+export interface Plan {
+  /** Whether one statement does it all, which is whole by itself. */
+  readonly single: boolean
+  /** Runs them; says of each step and row whether it was written. */
+  run(db: Writes): Promise<boolean[][]>
+}
+
+/** Plans steps in as few statements as their order allows. */
+export function planOf(steps: readonly Step[], metadataOf: MetadataOf): Plan {
+  const tables = new Map<Entity, TablePlan>()
+  const groups: Group[] = []
+  const written = steps.map((step) => {
+    let table = tables.get(step.entity)
+    if (!table) tables.set(step.entity, (table = new TablePlan(metadataOf(step.entity))))
+    const flags: boolean[] = new Array<boolean>(step.rows.length).fill(false)
+    for (const [index, row] of step.rows.entries()) {
+      const group = table.put(step, row, (flag) => { flags[index] = flag })
+      if (group) groups.push(group)
+    }
+    return flags
+  })
+  const [only] = groups
+  return {
+    single: groups.length === 1 && only !== undefined && fitsOneStatement(metadataOf(only.entity), only.rows.length),
+    async run(db) {
+      for (const group of groups) await group.write(db)
+      return written
+    },
+  }
+}
