@@ -36,7 +36,7 @@ function textOf(segments: readonly Segment[]): string {
 function idOf(outcome: Outcome | undefined): string | undefined {
   if (outcome?.kind === 'refused') throw new SendError('refused', outcome.reason)
   if (outcome?.kind === 'unknown') throw new Error(outcome.reason)
-  return outcome?.kind === 'echoed' ? outcome.id : undefined
+  return outcome?.kind === 'taken' ? outcome.id : undefined
 }
 
 export class IrcBot implements Bot {
@@ -93,7 +93,8 @@ export class IrcBot implements Bot {
   async #say(connection: Connection, to: string, line: string, first: boolean): Promise<Outcome | undefined> {
     let outcome: Promise<Outcome> | undefined
     try {
-      await connection.queue.put(line, () => { if (connection.echoes) outcome = connection.receipts.expect(connection.lower(to)) })
+      await connection.queue.put(line, () => { outcome = connection.receipts.expect(connection.lower(to), connection.echoes) })
+      if (!connection.echoes) connection.receipts.fence()
     } catch (error) {
       if (error instanceof NotWritten && first) throw new SendError('offline', error.message, { cause: error })
       throw error

@@ -1,6 +1,10 @@
 // Which channels the bot is in, who else is there, and what they may do.
 import type { Member } from '@mynah/plugin-chat/api'
 
+/** People of one channel, and channels, that are remembered: far above any network's. */
+const MAX_PEOPLE = 50_000
+const MAX_CHANNELS = 2_000
+
 interface Person { readonly nick: string; readonly modes: ReadonlySet<string> }
 interface State { readonly name: string; readonly people: Map<string, Person> }
 
@@ -51,7 +55,7 @@ export class Channels {
   }
 
   enter(channel: string): void {
-    if (!this.has(channel)) this.#states.set(this.#lower(channel), { name: channel, people: new Map() })
+    if (!this.has(channel) && this.#states.size < MAX_CHANNELS) this.#states.set(this.#lower(channel), { name: channel, people: new Map() })
   }
 
   leave(channel: string): void {
@@ -63,11 +67,12 @@ export class Channels {
     const state = this.#state(channel)
     if (!state) return
     state.people.clear()
-    for (const { nick, modes } of people) if (nick) state.people.set(this.#lower(nick), { nick, modes: new Set(modes) })
+    for (const { nick, modes } of people.slice(0, MAX_PEOPLE)) if (nick) state.people.set(this.#lower(nick), { nick, modes: new Set(modes) })
   }
 
   add(channel: string, nick: string): void {
-    this.#state(channel)?.people.set(this.#lower(nick), { nick, modes: new Set() })
+    const people = this.#state(channel)?.people
+    if (people && people.size < MAX_PEOPLE) people.set(this.#lower(nick), { nick, modes: new Set() })
   }
 
   remove(channel: string, nick: string): void {

@@ -10,7 +10,11 @@ import { NickKeeper } from './nick.js'
 import { Receipts } from './receipts.js'
 import { register } from './registration.js'
 import { LineSocket } from './socket.js'
+import { UnfinishedLists } from './unfinished-lists.js'
 
+/** A refusal as a number, one of those for ignored senders, or one in words. */
+const isRefusal = (command: string): boolean => /^[45]\d\d$/.test(command) || command === '716' || command === 'FAIL'
+const MAX_REASON = 300
 const GOODBYE_MS = 1_500
 const COMMAND_MS = 5_000
 /** Tags of IRCv3 that are worth having beyond what the library asks for. */
@@ -30,6 +34,7 @@ export class Connection {
   readonly #asked = new Set<Asked>()
   readonly #closed: Promise<unknown>
   #closing = false
+  readonly #lists: UnfinishedLists
 
   constructor(endpoint: EndpointHandle<IrcConfig>) {
     this.#endpoint = endpoint
@@ -39,8 +44,9 @@ export class Connection {
       if (client.connected) client.connection.write(line, done)
       else done(new Error('The connection is closed'))
     })
-    this.receipts = new Receipts(clock)
+    this.receipts = new Receipts(clock, (token) => this.queue.post(`PING :${token}`))
     this.keeper = new NickKeeper(config.nick, clock, (nick) => this.queue.post(`NICK ${nick}`))
+    this.#lists = new UnfinishedLists(client, (lines) => endpoint.log.warn(`the server began lists that it did not end within ${lines} lines: they are forgotten`))
     client.requestCap(CAPABILITIES)
     this.#closed = new Promise((resolve) => { client.on('socket close', resolve) })
   }
@@ -116,8 +122,10 @@ export class Connection {
 
   #message(message: IrcMessage): void {
     const { command, params } = message
-    const refused = /^[45]\d\d$/.test(command)
-    const reason = params.at(-1) ?? command
+    this.#lists.seen()
+    if (command === 'PONG') this.receipts.answered(params.at(-1) ?? '')
+    const refused = isRefusal(command)
+    const reason = (params.at(-1) ?? command).slice(0, MAX_REASON)
     for (const asked of this.#asked) {
       const concerns = refused && params.slice(1, 3).some((param) => this.same(param, asked.subject))
       if (!concerns && !asked.done(message)) continue
@@ -125,7 +133,7 @@ export class Connection {
       if (concerns) asked.reject(new WireError('unsupported', `The server refuses: ${reason}`))
       else asked.resolve()
     }
-    const subject = params[1]
+    const subject = command === 'FAIL' ? params[2] : params[1]
     if (!refused || subject === undefined || params.length < 3) return
     if (!this.receipts.refused(this.lower(subject), reason) && (command === '401' || command === '404')) {
       this.#endpoint.log.warn(`the server refused a message to ${subject}: ${reason}`)

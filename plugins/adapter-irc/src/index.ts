@@ -6,6 +6,7 @@ import { irc } from './adapter.js'
 export default definePlugin({
   name: 'adapter-irc',
   description: 'IRC networks as a chat platform',
+  descriptions: { 'zh-CN': '以 IRC 网络作为聊天平台' },
   setup(ctx) {
     ctx.contribute(adapters, irc)
   },

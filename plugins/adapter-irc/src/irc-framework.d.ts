@@ -54,6 +54,7 @@ declare module 'irc-framework' {
   export class Client implements Emitter {
     readonly connected: boolean
     readonly user: { nick: string }
+    readonly command_handler: { readonly _caches: Readonly<Record<string, unknown>>; resetCache(): void }
     readonly network: {
       readonly cap: { isEnabled(name: string): boolean }
       readonly options: { readonly PREFIX: readonly { readonly symbol: string; readonly mode: string }[]; readonly [name: string]: unknown }

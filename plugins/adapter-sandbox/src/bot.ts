@@ -46,6 +46,18 @@ export class SandboxBot implements Bot {
     return { messageId }
   }
 
+  async edit(target: Target, messageId: string, message: OutboundMessage): Promise<void> {
+    const content = await forBrowser(message.segments)
+    const { text, replyTo } = message
+    if (!this.world.edit(target, messageId, { content, text })) throw new SendError('refused', `No message "${messageId}" stands in this scene`)
+    this.#said({ endpoint_id: this.endpoint.id, channel: target, messageId, content, text, timestamp: this.endpoint.clock.now(), edited: true, ...(replyTo === undefined ? {} : { replyTo }) })
+  }
+
+  /** The page shows it while an answer is awaited; there is nothing to send. */
+  typing(): Promise<void> {
+    return Promise.resolve()
+  }
+
   friends(): Promise<Friend[]> {
     return Promise.resolve([...this.world.friends.values()])
   }

@@ -1,7 +1,7 @@
 // The sandbox: a chat platform in the browser, for trying a bot without an account.
-import { definePlugin } from '@mynah/kernel'
+import { definePlugin, late } from '@mynah/kernel'
 import { sandbox as contract } from '@mynah/contract'
-import { adapters, defineAdapter } from '@mynah/plugin-chat/api'
+import { adapters, defineAdapter, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { consoleEntries } from '@mynah/plugin-entries/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -12,6 +12,8 @@ import { World } from './world.js'
 export default definePlugin({
   name: 'adapter-sandbox',
   description: 'A chat platform in the browser, for trying a bot without an account',
+  descriptions: { 'zh-CN': '浏览器中的聊天平台，无需账号即可试用机器人' },
+  needs: { store: late(MessageStore) },
   setup(ctx) {
     const bots = new Map<string, SandboxBot>()
     const worlds = ctx.keep('worlds', () => new Map<string, World>())
@@ -30,7 +32,7 @@ export default definePlugin({
         return bot
       },
     }))
-    for (const bound of sandboxMethods(bots)) ctx.contribute(rpcMethods, bound)
+    for (const bound of sandboxMethods({ bots, store: () => ctx.store.current, log: ctx.log, startedAt: Math.round(performance.timeOrigin) })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(consoleEntries, { id: 'sandbox', name: 'Sandbox', module: new URL('../client/dist/index.js', import.meta.url), order: 10 })
   },
 })

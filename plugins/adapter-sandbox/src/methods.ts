@@ -2,10 +2,23 @@
 import { sandbox as contract, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { renderToPlainText, toSegments, type Content } from '@mynah/plugin-chat/api'
+import type { Logger } from '@mynah/kernel'
+import type { MessageStore } from '@mynah/plugin-chat/api'
 import type { SandboxBot } from './bot.js'
+import { historyOf } from './history.js'
+
+/** What the methods work with. */
+export interface MethodParts {
+  readonly bots: ReadonlyMap<string, SandboxBot>
+  /** Where messages outlive the process, while there is such a place. */
+  readonly store: () => MessageStore | undefined
+  readonly log: Logger
+  /** When this process began, epoch milliseconds. */
+  readonly startedAt: number
+}
 
 /** The methods `sandbox:*` over the accounts that run. */
-export function sandboxMethods(bots: ReadonlyMap<string, SandboxBot>): BoundMethod[] {
+export function sandboxMethods({ bots, store, log, startedAt }: MethodParts): BoundMethod[] {
   const { rpc } = contract
   const find = (endpointId: string): SandboxBot => {
     const bot = bots.get(endpointId)
@@ -30,9 +43,9 @@ export function sandboxMethods(bots: ReadonlyMap<string, SandboxBot>): BoundMeth
       await endpoint.receive({ id, channel, sender: { ...sender, ...(role ? { role } : {}) }, content: segments, mentioned: mentions(segments, world.botId), timestamp })
       return { messageId: id }
     }),
-    method(rpc, 'sandbox:history', ({ endpointId, channel, limit }) => {
+    method(rpc, 'sandbox:history', async ({ endpointId, channel, limit }) => {
       const { world } = find(endpointId)
-      return { messages: world.history(world.place(channel), limit ?? 100) }
+      return { messages: await historyOf(world, endpointId, world.place(channel), limit ?? 100, store(), log), startedAt }
     }),
     method(rpc, 'sandbox:request', async ({ endpointId, kind, sender, channel, comment }) => {
       const bot = find(endpointId)

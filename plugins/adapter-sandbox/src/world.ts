@@ -89,6 +89,15 @@ export class World {
     return (this.#scenes.get(keyOf(channel)) ?? []).slice(-limit)
   }
 
+  /** Puts what a message now says in the place of what it said; false where it is forgotten. */
+  edit(channel: Channel, messageId: string, change: Pick<SandboxHistoryItem, 'content' | 'text'>): boolean {
+    const scene = this.#scenes.get(keyOf(channel))
+    const at = scene?.findLastIndex((item) => item.messageId === messageId && item.direction === 'out') ?? -1
+    if (!scene || at < 0) return false
+    scene[at] = { ...scene[at] as SandboxHistoryItem, ...change, edited: true }
+    return true
+  }
+
   newId(): string {
     return randomUUID()
   }

@@ -13,10 +13,13 @@ import { messageIdOf, numberIn, placeOf } from './ids.js'
 import { callsOf, type Call } from './outbound.js'
 import { pause } from './pause.js'
 import { Poller } from './poller.js'
+import { meOf } from './sound.js'
 import { hand } from './updates.js'
 
 /** Longer than any question is held. */
 const CALL_TIMEOUT_S = 60
+/** Bytes of an answer: a hundred updates are far smaller. */
+const MAX_ANSWER = 16 * 1024 * 1024
 /** Attempts for the later parts of a message that Telegram asks to send more slowly. */
 const PART_TRIES = 5
 /** Telegram takes anything shorter for ever. */
@@ -34,7 +37,21 @@ export interface Surroundings {
   readonly isServed: () => boolean
 }
 
-interface Sent { readonly message_id: number; readonly chat: { readonly id: number } }
+interface Sent { readonly message_id?: unknown; readonly chat?: { readonly id?: unknown } | null }
+
+/** The id of what was sent; where the answer has none, the message was sent all the same. */
+function sentIdOf(sent: Sent | null | undefined): string | undefined {
+  const chat = sent?.chat?.id
+  const message = sent?.message_id
+  return Number.isSafeInteger(chat) && Number.isSafeInteger(message) ? messageIdOf(chat as number, message as number) : undefined
+}
+
+/** An address without the slashes at its end. */
+function withoutSlashes(address: string): string {
+  let end = address.length
+  while (address[end - 1] === '/') end--
+  return address.slice(0, end)
+}
 
 /** The path at which Telegram calls an account. */
 export const webhookPath = (id: string): string => `/webhook/telegram/${encodeURIComponent(id)}`
@@ -55,12 +72,11 @@ export class TelegramBot implements Bot {
     this.endpoint = endpoint
     this.webhookSecret = config.webhookSecret ?? randomBytes(32).toString('base64url')
     this.#surroundings = surroundings
-    this.#api = new Api(config.token, { apiRoot: config.apiRoot, timeoutSeconds: CALL_TIMEOUT_S })
+    this.#api = new Api(config.token, { apiRoot: config.apiRoot, timeoutSeconds: CALL_TIMEOUT_S, baseFetchConfig: { size: MAX_ANSWER } as object })
     this.#administrators = new Administrators(this.#api, clock, log)
     this.#poller = new Poller({
       api: this.#api, clock, log, allowedUpdates: config.allowedUpdates,
       take: (update) => this.take(update),
-      lost: (error) => endpoint.lost(new Error(reasonOf(error))),
     })
   }
 
@@ -78,13 +94,13 @@ export class TelegramBot implements Bot {
     this.#connection = connection
     if (config.mode === 'polling') this.#claim()
     try {
-      const me = await this.#api.getMe(both as never)
+      const me = meOf(await this.#api.getMe(both as never))
       if (config.mode === 'polling') await this.#api.deleteWebhook({}, both as never)
       // One call at a time: several would overtake each other.
-      else await this.#api.setWebhook(`${(config.publicUrl as string).replace(/\/+$/, '')}${webhookPath(this.endpoint.id)}`, { secret_token: this.webhookSecret, max_connections: 1, allowed_updates: config.allowedUpdates }, both as never)
+      else await this.#api.setWebhook(`${withoutSlashes(config.publicUrl as string)}${webhookPath(this.endpoint.id)}`, { secret_token: this.webhookSecret, max_connections: 1, allowed_updates: config.allowedUpdates }, both as never)
       if (both.aborted) throw new Error('disconnected while connecting')
       this.#me = me
-      if (config.mode === 'polling') this.#poller.start(both)
+      if (config.mode === 'polling') this.endpoint.during(this.#poller.start(both).catch((error: unknown) => { throw new Error(reasonOf(error)) }))
       return { id: String(me.id), name: me.username ?? me.first_name }
     } catch (error) {
       throw new Error(reasonOf(error))
@@ -133,9 +149,29 @@ export class TelegramBot implements Bot {
     for (const [index, call] of calls.entries()) {
       const payload = { ...where, ...call.payload, ...(index === 0 && answers !== undefined ? { reply_parameters: { message_id: answers, allow_sending_without_reply: true } } : {}) }
       const sent = await this.#part(call.method, payload, index === 0)
-      first ??= messageIdOf(sent.chat.id, sent.message_id)
+      first ??= sentIdOf(sent)
     }
     return first === undefined ? {} : { messageId: first }
+  }
+
+  /** Puts words in the place of those that were sent; media stay what they are. */
+  async edit(target: Target, messageId: string, message: OutboundMessage): Promise<void> {
+    const place = placeOf(target.id)
+    const number = place && numberIn(place.chat, messageId)
+    if (!place || number === undefined) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
+    const [first, ...more] = await callsOf(message)
+    if (first?.method !== 'sendMessage' || more.length > 0) throw new SendError('refused', 'Only words that fit into one message can take the place of words')
+    try {
+      await this.#api.raw.editMessageText({ chat_id: place.chat, message_id: number, ...first.payload } as never, this.endpoint.signal as never)
+    } catch (error) {
+      // It says so already.
+      if (!reasonOf(error).includes('message is not modified')) throw sendErrorOf(error)
+    }
+  }
+
+  async typing(target: Target): Promise<void> {
+    const place = placeOf(target.id)
+    if (place) await this.#api.raw.sendChatAction({ chat_id: place.chat, action: 'typing', ...(place.thread === undefined ? {} : { message_thread_id: place.thread }) } as never, this.endpoint.signal as never)
   }
 
   #call(method: Call['method'], payload: Record<string, unknown>): Promise<Sent> {

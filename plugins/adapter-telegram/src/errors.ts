@@ -4,6 +4,10 @@ import { WireError } from '@mynah/contract'
 import { messageOf } from '@mynah/kernel'
 import { SendError } from '@mynah/plugin-chat/api'
 
+/** Longer than Telegram asks anybody to wait; timers have an end, and what a server says has none. */
+const LONGEST_WAIT_MS = 3_600_000
+const LONGEST_TEXT = 300
+
 /** Codes of failures that happen before anything has left. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
@@ -14,14 +18,22 @@ const codeOf = (error: HttpError): string => {
 
 /** Milliseconds to wait where Telegram asks to slow down. */
 export function retryAfterOf(error: unknown): number | undefined {
-  return error instanceof GrammyError && error.error_code === 429 ? (error.parameters.retry_after ?? 1) * 1000 : undefined
+  if (!(error instanceof GrammyError) || error.error_code !== 429) return undefined
+  const asked: unknown = (error.parameters as { retry_after?: unknown } | null)?.retry_after
+  return typeof asked === 'number' && asked > 0 ? Math.min(asked * 1000, LONGEST_WAIT_MS) : 1_000
 }
+
+/** What the server says, whatever it is. */
+const told = ({ error_code: code, description }: GrammyError): { code: number; description: string } => ({
+  code: typeof code === 'number' ? code : 0,
+  description: typeof description === 'string' ? description.slice(0, LONGEST_TEXT) : 'no reason given',
+})
 
 /** Why a connection failed, for the owner. */
 export function reasonOf(error: unknown): string {
   if (error instanceof HttpError) return `Telegram cannot be reached (${codeOf(error)})`
   if (!(error instanceof GrammyError)) return messageOf(error)
-  const { error_code: code, description } = error
+  const { code, description } = told(error)
   if (code === 401 || code === 404) return `Telegram refuses the token (${code} ${description}): check \`token\``
   if (code === 409) return `Another program takes the updates of this bot (409 ${description}): only one may poll with a token`
   return `Telegram refuses ${error.method} (${code} ${description})`
@@ -36,7 +48,9 @@ export function sendErrorOf(error: unknown): Error {
     const code = codeOf(error)
     return NOT_SENT.has(code) ? new SendError('offline', reasonOf(error)) : new Error(`${reasonOf(error)}; the message may have arrived`)
   }
-  if (error instanceof GrammyError && error.error_code < 500) return new SendError('refused', `Telegram refuses the message (${error.error_code} ${error.description})`)
+  if (!(error instanceof GrammyError)) return new Error(reasonOf(error))
+  const { code, description } = told(error)
+  if (code >= 400 && code < 500) return new SendError('refused', `Telegram refuses the message (${code} ${description})`)
   return new Error(reasonOf(error))
 }
 
@@ -45,7 +59,7 @@ export function wireErrorOf(error: unknown): WireError {
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined) return new WireError('rate_limited', 'Telegram asks to slow down', { retryAfter: Math.ceil(retryAfter / 1000) })
   if (!(error instanceof GrammyError)) return new WireError('upstream_unavailable', reasonOf(error))
-  const { error_code: code, description } = error
+  const { code, description } = told(error)
   if (/HIDE_REQUESTER_MISSING|USER_ALREADY_PARTICIPANT/.test(description)) return new WireError('conflict', 'The request was answered or withdrawn meanwhile')
   if (code === 403) return new WireError('forbidden', `The bot may not do this: ${description}`)
   if (code === 400) return new WireError(/not found|PARTICIPANT_ID_INVALID/i.test(description) ? 'not_found' : 'unsupported', description)

@@ -1,7 +1,7 @@
 // Telegram as a chat platform: one bot for each account, by polling or by webhook.
 import { WireError } from '@mynah/contract'
 import { definePlugin, late } from '@mynah/kernel'
-import { adapters, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
+import { adapters, Chat, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { TelegramFiles } from './api.js'
 import { TelegramBot } from './bot.js'
@@ -11,8 +11,9 @@ import { webhookRoute } from './webhook.js'
 export default definePlugin({
   name: 'adapter-telegram',
   description: 'Telegram bots as a chat platform',
+  descriptions: { 'zh-CN': '以 Telegram 机器人作为聊天平台' },
   // For webhooks only: those who poll need no server.
-  needs: { http: late(Http) },
+  needs: { http: late(Http), chat: late(Chat) },
   provides: [TelegramFiles],
   setup(ctx) {
     const bots = new Map<string, TelegramBot>()
@@ -31,7 +32,7 @@ export default definePlugin({
         return bot
       },
     }))
-    ctx.contribute(routes, webhookRoute(bots))
+    ctx.contribute(routes, webhookRoute(bots, (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.expects('telegram', id) === true))
     ctx.provide(TelegramFiles, {
       async download(endpointId, fileId) {
         const bot = bots.get(endpointId)

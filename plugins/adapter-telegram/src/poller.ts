@@ -1,6 +1,7 @@
 // Asking for updates, one after the other; an update counts as taken only once it was accepted.
 import type { Update } from 'grammy/types'
 import type { Api } from 'grammy'
+import { isCountable } from './sound.js'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { retryAfterOf } from './errors.js'
 import { pause } from './pause.js'
@@ -13,6 +14,9 @@ const IDLE_BELOW_MS = 1_000
 const RETRY_FIRST_MS = 500
 const RETRY_MAX_MS = 15_000
 const CONFIRM_MS = 2_000
+const CONFIRM_TRIES = 3
+/** What one answer may have; so many were asked for. */
+const MAX_UPDATES = 100
 
 export interface PollerDeps {
   readonly api: Api
@@ -21,8 +25,6 @@ export interface PollerDeps {
   readonly allowedUpdates: readonly string[]
   /** Resolves once the update is accepted; rejects where it must come again. */
   readonly take: (update: Update) => Promise<void>
-  /** The connection is gone. */
-  readonly lost: (reason: unknown) => void
 }
 
 export class Poller {
@@ -38,10 +40,12 @@ export class Poller {
     this.#deps = deps
   }
 
-  /** Asks until `signal` aborts or the connection is gone. */
-  start(signal: AbortSignal): void {
+  /** Asks until `signal` aborts; rejects when the connection is gone. */
+  start(signal: AbortSignal): Promise<void> {
     this.#broken = false
-    this.#running = this.#run(signal)
+    const running = this.#run(signal)
+    this.#running = running.catch(() => { this.#broken = true })
+    return running
   }
 
   /** Resolves when nothing is being taken any more, and Telegram knows what was; `signal` of `start` has to be aborted. */
@@ -50,40 +54,52 @@ export class Poller {
     this.#running = undefined
     if (this.#broken || this.#told >= this.#next) return
     // Updates count as delivered only with the next question; without it all would come again after a restart.
-    try {
-      await this.#ask({ limit: 1, timeout: 0 }, AbortSignal.timeout(CONFIRM_MS))
-    } catch (error) {
-      this.#deps.log.debug(`the last updates could not be confirmed and will come again: ${messageOf(error)}`)
+    const signal = AbortSignal.timeout(CONFIRM_MS)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#ask({ limit: 1, timeout: 0 }, signal)
+        return
+      } catch (error) {
+        // The connection that was kept for this may have gone with the question before it.
+        if (attempt < CONFIRM_TRIES && !signal.aborted) continue
+        this.#deps.log.debug(`the last updates could not be confirmed and will come again: ${messageOf(error)}`)
+        return
+      }
     }
   }
 
-  async #ask(question: { limit: number; timeout: number }, signal: AbortSignal): Promise<Update[]> {
+  async #ask(question: { limit: number; timeout: number }, signal: AbortSignal): Promise<readonly unknown[]> {
     const offset = this.#next
-    const updates = await this.#deps.api.getUpdates({ offset, ...question, allowed_updates: this.#deps.allowedUpdates as never }, signal as never)
+    const updates: unknown = await this.#deps.api.getUpdates({ offset, ...question, allowed_updates: this.#deps.allowedUpdates as never }, signal as never)
+    if (!Array.isArray(updates)) throw new Error('Telegram answers getUpdates with something else than a list: check `apiRoot`')
     this.#told = offset
-    return updates
+    return updates.slice(0, MAX_UPDATES)
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, lost } = this.#deps
+    const { clock, log } = this.#deps
+    let fruitless = 0
     while (!signal.aborted) {
       const began = clock.now()
-      let updates: Update[]
+      let updates: readonly unknown[]
       try {
         updates = await this.#ask({ limit: 100, timeout: HOLD_S }, signal)
       } catch (error) {
         if (signal.aborted) return
         const asked = retryAfterOf(error)
-        if (asked === undefined) {
-          this.#broken = true
-          lost(error)
-          return
-        }
+        if (asked === undefined) throw error
         await pause(clock, asked, signal)
         continue
       }
-      for (const update of updates) {
-        if (!(await this.#take(update, signal))) return
+      const countable = updates.filter(isCountable)
+      if (countable.length < updates.length) {
+        log.warn(`${updates.length - countable.length} updates without a number are passed over`)
+        // They come again with the next question, which is put off ever longer.
+        if (countable.length === 0) await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** fruitless++, RETRY_MAX_MS), signal)
+      }
+      if (countable.length > 0) fruitless = 0
+      for (const update of countable) {
+        if (!(await this.#take(update as Update, signal))) return
         this.#next = Math.max(this.#next, update.update_id + 1)
       }
       if (updates.length === 0 && clock.now() - began < IDLE_BELOW_MS) await pause(clock, IDLE_MS, signal)

@@ -1,15 +1,12 @@
 // From an update to what chat is told: a message, a request, a notice.
 import type { CallbackQuery, ChatJoinRequest, ChatMemberUpdated, Message, Update, UserFromGetMe } from 'grammy/types'
 import { messageOf } from '@mynah/kernel'
-import type { EndpointHandle, InboundMessage, InboundNotice, InboundRequest } from '@mynah/plugin-chat/api'
+import type { EndpointHandle, InboundMessage, InboundNotice } from '@mynah/plugin-chat/api'
 import type { Administrators } from './administrators.js'
 import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
 import { messageIdOf, placeOf } from './ids.js'
-
-type Told =
-  | { readonly message: InboundMessage }
-  | { readonly request: InboundRequest }
-  | { readonly notices: readonly InboundNotice[] }
+import { unsound } from './sound.js'
+import type { Told } from './told.js'
 
 /** A pressed button: its command as a message of who pressed it. */
 function pressed(query: CallbackQuery): Told | undefined {
@@ -81,13 +78,15 @@ export async function hand(update: Update, me: UserFromGetMe, endpoint: Pick<End
   let told: Told | undefined
   try {
     told = toldBy(update, me)
+    const changed = update.my_chat_member ?? update.chat_member
+    if (changed) administrators.forget(changed.chat.id)
+    const mistake = told && unsound(told)
+    if (mistake) throw new Error(mistake)
   } catch (error) {
-    endpoint.log.error(`the update ${update.update_id} cannot be understood: ${messageOf(error)}`)
+    endpoint.log.error(`the update ${update.update_id} cannot be understood and is passed over: ${messageOf(error)}`)
     return
   }
   if (!told) return
-  const changed = update.my_chat_member ?? update.chat_member
-  if (changed) administrators.forget(changed.chat.id)
   if ('message' in told) await endpoint.receive(await placed(told.message, administrators))
   else if ('request' in told) await endpoint.request(told.request)
   else for (const notice of told.notices) await endpoint.notice(notice)

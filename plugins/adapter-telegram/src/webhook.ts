@@ -6,6 +6,7 @@ import { Type } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'
 import { route, type Route } from '@mynah/plugin-http-core/api'
 import type { TelegramBot } from './bot.js'
+import { isCountable } from './sound.js'
 
 const BODY_LIMIT = 1024 * 1024
 
@@ -14,7 +15,7 @@ export const { rest } = contract({
     'POST /webhook/telegram/:id': {
       summary: 'Updates from Telegram, with the secret of the account in `x-telegram-bot-api-secret-token`',
       params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
-      raw: 'application/json', scope: 'webhook', errors: ['not_ready', 'too_large'],
+      raw: 'application/json', scope: 'webhook', errors: ['unauthorized', 'not_ready'],
     },
   },
 })
@@ -24,27 +25,23 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 /** Compares digests, which have one length and tell nothing of the place where they differ. */
 const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
-function updateOf(bytes: Buffer): Update {
-  let update: unknown
-  try {
-    update = JSON.parse(bytes.toString('utf8'))
-  } catch (error) {
-    throw new WireError('invalid_request', 'The body is not valid JSON', { cause: error })
-  }
-  if (typeof update !== 'object' || update === null || !Number.isSafeInteger((update as Update).update_id)) throw new WireError('invalid_request', 'The body is no update')
+function updateOf(update: unknown): Update {
+  if (!isCountable(update)) throw new WireError('invalid_request', 'The body is no update')
   return update as Update
 }
 
 /** The route of all accounts, by the id of their endpoint. */
-export function webhookRoute(bots: ReadonlyMap<string, TelegramBot>): Route {
+export function webhookRoute(bots: ReadonlyMap<string, TelegramBot>, comes: (id: string) => boolean): Route {
   return route(rest, 'POST /webhook/telegram/:id', async ({ params }, call) => {
     const bot = bots.get(params.id)
+    // The host is starting, or the account is made anew: Telegram asks again after a 503.
+    if (!bot && comes(params.id)) throw new WireError('not_ready', 'This endpoint is not there yet')
     const expected = bot?.endpoint.config.mode === 'webhook' ? bot.webhookSecret : undefined
     const sent = call.request.headers['x-telegram-bot-api-secret-token']
     // Compared in either case: an account that there is not takes as long, and answers the same.
     const passes = same(typeof sent === 'string' ? sent : '', expected ?? '')
     if (!passes || !bot || expected === undefined) throw new WireError('unauthorized', 'The secret of this webhook is missing or wrong')
-    const update = updateOf(await call.body())
+    const update = updateOf(await call.json())
     try {
       await bot.take(update)
     } catch (error) {

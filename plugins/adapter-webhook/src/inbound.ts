@@ -26,13 +26,7 @@ function assertForeign({ type, data }: Segment, path: string): void {
 }
 
 /** The message in the body of a request. */
-export function inboundOf(bytes: Buffer): InboundMessage {
-  let body: unknown
-  try {
-    body = JSON.parse(bytes.toString('utf8'))
-  } catch (error) {
-    throw new WireError('invalid_request', 'The body is not valid JSON', { cause: error })
-  }
+export function inboundOf(body: unknown): InboundMessage {
   assertFits(Inbound, body, 'body')
   const message = body as Static<typeof Inbound>
   const content = toSegments(message.content)

@@ -1,6 +1,6 @@
 // Any HTTP peer as a chat platform: messages come in by signed requests, and go out the same way.
-import { definePlugin } from '@mynah/kernel'
-import { adapters, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
+import { definePlugin, late } from '@mynah/kernel'
+import { adapters, Chat, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { WebhookBot } from './bot.js'
 import { WebhookConfig } from './config.js'
@@ -9,8 +9,9 @@ import { webhookRoute } from './route.js'
 export default definePlugin({
   name: 'adapter-webhook',
   description: 'Any HTTP peer as a chat platform, with signed requests',
+  descriptions: { 'zh-CN': '以任意 HTTP 对端作为聊天平台，请求带签名' },
   // Without a server nothing could come in.
-  needs: { http: Http },
+  needs: { http: Http, chat: late(Chat) },
   setup(ctx) {
     const bots = new Map<string, WebhookBot>()
     ctx.contribute(adapters, defineAdapter({
@@ -25,6 +26,6 @@ export default definePlugin({
         return bot
       },
     }))
-    ctx.contribute(routes, webhookRoute(bots))
+    ctx.contribute(routes, webhookRoute(bots, (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.expects('webhook', id) === true))
   },
 })

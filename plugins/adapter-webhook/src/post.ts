@@ -1,11 +1,14 @@
 // Posting to the peer: signed, repeated where that may help, and safe to repeat by its key.
 import type { Clock } from '@mynah/kernel'
+import { responseBytes } from '@mynah/plugin-http-core/api'
 import { SendError } from '@mynah/plugin-chat/api'
 import { sign } from './signature.js'
 
 const TRIES = 5
 const RETRY_FIRST_MS = 500
 const TIMEOUT_MS = 10_000
+/** Time that the id of a message has after the status, ms. */
+const ANSWER_MS = 2_000
 const MAX_ANSWER = 64 * 1024
 /** Failures before anything has left. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
@@ -29,19 +32,12 @@ function retryAfterOf(response: Response, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
 
-/** The id that the peer gives the message, where its answer has one. */
-async function messageIdOf(response: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
-    if ((size += chunk.length) > MAX_ANSWER) return undefined
-    chunks.push(chunk)
-  }
+/** The id that the peer gives the message, where its answer has one. An answer of any other kind is as good: its status says that the message was taken. */
+async function messageIdOf(response: Response, signal: AbortSignal): Promise<string | undefined> {
   let answer: unknown
   try {
-    answer = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    answer = JSON.parse((await responseBytes(response, MAX_ANSWER, signal)).toString('utf8'))
   } catch {
-    // An answer of any other kind is as good: its status says that the message was taken.
     return undefined
   }
   const { messageId } = (answer ?? {}) as { messageId?: unknown }
@@ -50,16 +46,17 @@ async function messageIdOf(response: Response): Promise<string | undefined> {
 
 async function attempt({ url, secret, key, body, clock, signal }: Posting): Promise<Failed | { readonly messageId?: string }> {
   let response: Response
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   try {
     response = await fetch(url, {
-      method: 'POST', body, redirect: 'manual', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      method: 'POST', body, redirect: 'manual', signal: patience,
       headers: { 'content-type': 'application/json', 'idempotency-key': key, ...sign(secret, body, clock.now()) },
     })
     if (response.ok) {
-      const messageId = await messageIdOf(response)
+      const messageId = await messageIdOf(response, AbortSignal.any([patience, AbortSignal.timeout(ANSWER_MS)]))
       return messageId === undefined ? {} : { messageId }
     }
-    await response.body?.cancel()
+    void response.body?.cancel().catch(() => undefined)
   } catch (error) {
     const { cause, name } = error as { cause?: { code?: string }; name?: string }
     const code = cause?.code ?? (name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : 'the connection broke')

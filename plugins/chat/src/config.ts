@@ -1,5 +1,6 @@
 // The configuration that chat claims: endpoints, dispatcher, commands.
 import { Type, type Static } from '@mynah/contract/type'
+import type { Mistake } from '@mynah/kernel'
 
 const people = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }))
 
@@ -24,6 +25,7 @@ export const DispatcherConfig = Type.Object({
 export const CommandsConfig = Type.Object({
   prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 16, default: '/', description: 'What a command begins with' })),
   locale: Type.Optional(Type.Enum(['en', 'zh-CN'], { default: 'en', description: 'Language of replies where the platform does not tell the user’s' })),
+  slowAfter: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400, default: 60, description: 'Seconds after which a command or middleware that has not ended is told in log and trace' })),
   rateLimit: Type.Optional(Type.Object({
     count: Type.Integer({ minimum: 1, description: 'How many' }),
     seconds: Type.Number({ exclusiveMinimum: 0, description: 'In how many seconds' }),
@@ -31,8 +33,22 @@ export const CommandsConfig = Type.Object({
 }, { additionalProperties: false })
 
 export type DispatcherConfig = Required<Static<typeof DispatcherConfig>>
-export type CommandsConfig = Static<typeof CommandsConfig> & { prefix: string; locale: 'en' | 'zh-CN' }
+export type CommandsConfig = Static<typeof CommandsConfig> & { prefix: string; locale: 'en' | 'zh-CN'; slowAfter: number }
 export type EndpointConfig = Static<typeof EndpointsConfig>[number] & Record<string, unknown>
+
+/** Items that stand for an account which an earlier item has already: which of the two counts would be chance. */
+export function doubledEndpoints(endpoints: readonly Static<typeof EndpointsConfig>[number][]): Mistake[] {
+  const seen = new Map<string, number>()
+  const mistakes: Mistake[] = []
+  for (const [index, { adapter, id, enabled }] of endpoints.entries()) {
+    if (enabled === false) continue
+    const key = JSON.stringify([adapter, id])
+    const first = seen.get(key)
+    if (first === undefined) seen.set(key, index)
+    else mistakes.push({ path: `endpoints[${index}].id`, message: `"${id}" of the adapter ${adapter} is endpoints[${first}] already; give it another id, or disable one of the two` })
+  }
+  return mistakes
+}
 
 /** The list behind a value that may be one or many. */
 export const listOf = (value: string | readonly string[] | undefined): readonly string[] => (value === undefined ? [] : typeof value === 'string' ? [value] : value)

@@ -1,28 +1,27 @@
 // Which path answers a message: the command path, the AI path, or both.
-import type { HostControl, Reader } from '@mynah/kernel'
-import { messageOf } from '@mynah/kernel'
+import { messageOf, type HostControl, type Logger, type Reader } from '@mynah/kernel'
 import type { Content, Segment } from '@mynah/contract/types'
 import type { Receipt } from './api/message.js'
 import type { AiPath, Dispatcher as DispatcherApi, OutboundPolish, OutboundReply } from './api/points.js'
 import { withOutboundReply } from './api/reply-context.js'
-import type { CommandRunner } from './commands/runner.js'
+import type { CommandRunner, Replies } from './commands/runner.js'
 import type { DispatcherConfig } from './config.js'
 import type { ReceivedMessage } from './message.js'
-import type { SendOptions } from './sending.js'
-import type { Endpoint } from './endpoint.js'
+import type { SendRequest, Started } from './sending.js'
 
 interface Deps {
   readonly runner: CommandRunner
   readonly aiPaths: Reader<AiPath>
   readonly config: () => DispatcherConfig
   readonly host: HostControl
-  readonly send: (endpoint: Endpoint, message: ReceivedMessage, content: Content, options: SendOptions) => Promise<Receipt>
+  readonly log: Logger
+  /** Sends in the channel of a message, through the endpoint as it is now. */
+  readonly start: (message: ReceivedMessage, content: Content, request: SendRequest) => Started
   /** Whether anybody could ask for the reply context. */
   readonly contextWanted: () => boolean
 }
 
-type Reply = (content: Content) => Promise<Receipt>
-interface Branch { readonly name: 'command' | 'ai'; readonly run: () => Promise<void> }
+interface Branch { readonly name: 'command' | 'ai'; readonly run: (isLast: boolean) => Promise<void> }
 
 export class Dispatcher implements DispatcherApi {
   readonly #deps: Deps
@@ -47,14 +46,14 @@ export class Dispatcher implements DispatcherApi {
     const { mode, order, allowDualReply } = this.#deps.config()
     const command = this.#command(message)
     if (mode === 'exclusive') {
-      await (command ?? this.#ai(message))?.run()
+      await (command ?? this.#ai(message))?.run(true)
       return
     }
     const ai = this.#ai(message)
     const branches = (order === 'ai-first' ? [ai, command] : [command, ai]).filter((branch): branch is Branch => branch !== undefined)
     const chosen = allowDualReply ? branches : branches.slice(0, 1)
     for (const skipped of branches.slice(chosen.length)) message.trace.step(skipped.name, skipped.name, 'skipped', 'another branch answers and allowDualReply is off')
-    for (const branch of chosen) await branch.run()
+    for (const branch of chosen) await branch.run(branch === chosen.at(-1))
   }
 
   #command(message: ReceivedMessage): Branch | undefined {
@@ -63,7 +62,7 @@ export class Dispatcher implements DispatcherApi {
       message.trace.step('command', '', 'none')
       return undefined
     }
-    return { name: 'command', run: () => found.run(message, this.#reply(message, 'command'), message.trace) }
+    return { name: 'command', run: (isLast) => found.run(message, this.#replies(message, isLast)) }
   }
 
   #ai(message: ReceivedMessage): Branch | undefined {
@@ -78,8 +77,9 @@ export class Dispatcher implements DispatcherApi {
         name: 'ai',
         run: async () => {
           try {
-            await path.handle(message, this.#reply(message, 'ai'))
+            await path.handle(message, (content) => this.reply(message, 'ai', content))
           } catch (error) {
+            if (message.ending === 'handed over') message.ending = 'open'
             message.trace.step('ai', path.name, 'failed', messageOf(error))
             this.#deps.host.report(owner, error)
           }
@@ -102,23 +102,41 @@ export class Dispatcher implements DispatcherApi {
     }
   }
 
-  /** The polished reply: only here the reply is known in the async context. */
-  #reply(message: ReceivedMessage, source: OutboundReply['source']): Reply {
-    return async (content) => {
-      const reply: OutboundReply = { message, source }
-      const options: SendOptions = {
-        replyTo: message.id,
-        ...(message.rowId === undefined ? {} : { answers: message.rowId }),
-        ...(this.#polish.size ? { polish: (segments: readonly Segment[]) => this.#polished(segments, reply) } : {}),
-      }
-      const send = (): Promise<Receipt> => this.#deps.send(message.source, message, content, options)
-      const receipt = await (this.#polish.size || this.#deps.contextWanted() ? withOutboundReply(reply, send) : send())
-      message.trace.replies++
-      return receipt
+  #replies(message: ReceivedMessage, isLast: boolean): Replies {
+    return {
+      reply: (content) => this.reply(message, 'command', content),
+      answer: async (content) => {
+        const ends = isLast && message.row !== undefined && message.ending === 'open'
+        const { intended, receipt } = this.#start(message, 'command', content, ends ? { ends } : {})
+        // Its end is in the store, the trace and the log; who answered has nothing left to do.
+        receipt.catch((error: unknown) => this.#deps.log.warn(`an answer could not be sent: ${messageOf(error)}`, { adapter: message.adapter, endpoint: message.endpoint, messageId: message.id }))
+        const { stored } = intended instanceof Promise ? await intended : intended
+        if (ends && stored) message.ending = 'with its answer'
+        // Without a store only the sending itself keeps the answer from being lost.
+        if (!stored) await receipt.catch(() => {})
+      },
     }
   }
 
-  async #polished(segments: readonly Segment[], reply: OutboundReply): Promise<readonly Segment[]> {
+  /** The polished reply: only here the reply is known in the async context. */
+  reply(message: ReceivedMessage, source: OutboundReply['source'], content: Content, request: SendRequest = {}): Promise<Receipt> {
+    try {
+      return this.#start(message, source, content, request).receipt
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  #start(message: ReceivedMessage, source: OutboundReply['source'], content: Content, request: SendRequest): Started {
+    const reply: OutboundReply = { message, source }
+    const start = (): Started => this.#deps.start(message, content, this.#polish.size ? { ...request, polish: (segments) => this.polished(segments, reply) } : request)
+    const started = this.#polish.size || this.#deps.contextWanted() ? withOutboundReply(reply, start) : start()
+    message.trace.replies++
+    return started
+  }
+
+  /** What the polish handlers make of a reply. */
+  async polished(segments: readonly Segment[], reply: OutboundReply): Promise<readonly Segment[]> {
     let polished = segments
     for (const handler of this.#polish) polished = await handler(polished, reply)
     return polished

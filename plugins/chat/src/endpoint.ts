@@ -34,6 +34,8 @@ export class Endpoint {
   /** Why it is not online. */
   error: string | undefined
   lastError: string | undefined
+  /** When the next attempt to connect begins. */
+  nextTryAt: number | undefined
   self: Self = {}
   bot: Bot | undefined
   readonly #log: Logger
@@ -74,6 +76,7 @@ export class Endpoint {
         receive: (message) => events.receive(message),
         request: (request) => events.request(request),
         notice: (notice) => events.notice(notice),
+        during: (work) => this.#watch(work),
         lost: (reason) => this.#lost(reason),
         self: (self) => { this.self = { ...this.self, ...self }; events.changed(this) },
       })
@@ -119,14 +122,23 @@ export class Endpoint {
     const pause = Math.min(RETRY_FIRST_MS * RETRY_FACTOR ** this.#attempt, RETRY_MAX_MS) * (0.9 + Math.random() * 0.2)
     this.#attempt++
     // Set before anything is awaited: a second report of the same loss changes nothing.
+    this.nextTryAt = this.#clock.now() + pause
     this.#cancelTimer = this.#clock.setTimeout(() => {
       this.#cancelTimer = undefined
+      this.nextTryAt = undefined
       void this.#connect()
     }, pause)
     this.#log.warn(`${this.adapter}/${this.id}: connection lost, next attempt in ${(pause / 1000).toFixed(1)} s: ${text}`)
     this.error = text
     this.#set('offline')
     await this.#disconnect()
+  }
+
+  /** Notices the end of what was to last as long as the connection. */
+  #watch(work: Promise<unknown>): void {
+    const generation = this.#generation
+    const ended = (reason: unknown): void => { if (generation === this.#generation) void this.#lost(reason) }
+    work.then(() => ended(new Error('the adapter has stopped listening')), ended)
   }
 
   async #disconnect(): Promise<void> {

@@ -30,6 +30,7 @@ export class Endpoints {
   readonly #endpoints = new Map<string, Endpoint>()
   #configs: readonly EndpointConfig[] = []
   #started = false
+  #stopped = false
   /** Stops run one after the other with the starts that follow them, so that one account is never connected twice. */
   readonly #stopping = new Map<string, Promise<void>>()
   /** What stands in the configuration decides whether an endpoint has changed, not what the schema filled in. */
@@ -43,9 +44,20 @@ export class Endpoints {
     return Array.from(this.#endpoints.values())
   }
 
+  find(adapter: string, id: string): Endpoint | undefined {
+    return this.#endpoints.get(keyOf(adapter, id))
+  }
+
+  /** Whether an endpoint is configured that is not made yet, or is about to be made anew. */
+  expects(adapter: string, id: string): boolean {
+    const key = keyOf(adapter, id)
+    if (this.#stopping.has(key)) return this.#endpoints.has(key)
+    return !this.#started && !this.#stopped
+  }
+
   /** The endpoint, or `not_found`. */
   get(adapter: string, id: string): Endpoint {
-    const endpoint = this.#endpoints.get(keyOf(adapter, id))
+    const endpoint = this.find(adapter, id)
     if (!endpoint) throw new WireError('not_found', `No endpoint "${id}" of the adapter "${adapter}"`)
     return endpoint
   }
@@ -97,7 +109,9 @@ export class Endpoints {
 
   #remove(key: string, endpoint: Endpoint): void {
     this.#endpoints.delete(key)
-    const stopped = endpoint.stop().finally(() => {
+    // Beside one that stops already: when an adapter goes, its account gives way to one that waits for it, and that may stop first.
+    const before = this.#stopping.get(key)
+    const stopped = Promise.all([before, endpoint.stop()]).then(() => {}).finally(() => {
       if (this.#stopping.get(key) === stopped) this.#stopping.delete(key)
     })
     this.#stopping.set(key, stopped)
@@ -107,6 +121,7 @@ export class Endpoints {
   /** Disconnects all. */
   async stop(): Promise<void> {
     this.#started = false
+    this.#stopped = true
     for (const [key, endpoint] of this.#endpoints) this.#remove(key, endpoint)
     await Promise.all(this.#stopping.values())
   }

@@ -2,13 +2,14 @@
 import type { Content, Segment } from '@mynah/contract/types'
 import { namesLocalFile } from './api/local-file.js'
 import { toSegments } from './api/segments.js'
+import { isWritable } from './api/writable.js'
 
 /**
- * The segments of an inbound message. A `file` that is no address becomes `fileId`: a bot that repeats what it hears would
+ * The segments of an inbound message; those that no store could write are left out. A `file` that is no address becomes `fileId`: a bot that repeats what it hears would
  * otherwise send files of its own machine.
  */
 export function inboundSegments(content: Content): Segment[] {
-  const segments = toSegments(content)
+  const segments = toSegments(content).filter(({ data }) => isWritable(data))
   if (!segments.some(suspicious)) return segments
   return segments.filter(({ type }) => type !== 'component').map((segment) => {
     if (!suspicious(segment)) return segment

@@ -1,14 +1,15 @@
 // Chat: messages, adapters, endpoints, middlewares, dispatcher, commands, sender roles.
-import { definePlugin, HostControl, late } from '@mynah/kernel'
+import { definePlugin, draining, HostControl, late } from '@mynah/kernel'
 import { endpoints as wire } from '@mynah/contract'
 import { declare, streamEvents } from '@mynah/plugin-events/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { defineCommand, param } from './api/command.js'
 import { Chat, commands } from './api/points.js'
 import { MessageStore } from './api/store.js'
-import { CommandsConfig, DispatcherConfig, EndpointsConfig } from './config.js'
+import { CommandsConfig, DispatcherConfig, doubledEndpoints, EndpointsConfig, type EndpointConfig } from './config.js'
 import { endpointMethods } from './rpc.js'
 import { ChatRuntime, type ChatConfig } from './runtime.js'
+import { chatService } from './service.js'
 
 /** Time that endpoints wait for a declared message store before they connect without it, ms. */
 const STORE_PATIENCE_MS = 5_000
@@ -16,14 +17,16 @@ const STORE_PATIENCE_MS = 5_000
 export default definePlugin({
   name: 'chat',
   description: 'Messages, adapters, endpoints, middlewares, dispatcher, commands and sender roles',
-  config: { keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig } },
+  descriptions: { 'zh-CN': '消息、适配器、端点、中间件、调度、命令与发送者角色' },
+  config: { keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig }, check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => doubledEndpoints(endpoints) },
   needs: { host: HostControl, store: late(MessageStore) },
   provides: [Chat],
   setup(ctx) {
     const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, ctx.host, ctx.store)
-    const chat = runtime.api()
+    const chat = chatService(runtime, ctx.host)
     ctx.own('endpoints', () => runtime.endpoints.stop())
-    ctx.own('prompts', () => runtime.prompts.close())
+    ctx.own('timers', () => runtime.close())
+    ctx.on(draining, () => runtime.drain())
     ctx.provide(Chat, chat)
     for (const bound of endpointMethods({ chat, endpoints: runtime.endpoints, store: () => runtime.readableStore() })) ctx.contribute(rpcMethods, bound)
     const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'

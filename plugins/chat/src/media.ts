@@ -8,8 +8,9 @@ import type { Content, Segment } from '@mynah/contract/types'
 import { Audio, Image, Text, toSegments, Video } from './api/segments.js'
 import { stringOf } from './api/string-of.js'
 
+// Brackets end a text and an address, so that many that begin and never end cost no more than their length.
 // Addresses only: text that a model or a user wrote must never name a file of this machine.
-const MARKDOWN = /!\[([^\]\n]{0,512})\]\((https?:\/\/[^\s)]{1,2048})\)|\[(audio|video)\]\((https?:\/\/[^\s)]{1,2048})\)/g
+const MARKDOWN = /!\[([^[\]\n]{0,512})\]\((https?:\/\/[^\s)[\]]{1,2048})\)|\[(audio|video)\]\((https?:\/\/[^\s)[\]]{1,2048})\)/g
 const MEDIA = new Set(['image', 'video', 'audio', 'record', 'voice', 'file'])
 /** Bytes of a file that is sent by its bytes. */
 const MAX_FILE = 32 * 1024 * 1024

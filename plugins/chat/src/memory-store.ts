@@ -1,44 +1,19 @@
 // The message store of a host without a database: bounded, and forgotten at the end.
-import type { MessageRow, NoticeRow, RequestRow } from '@mynah/contract/types'
-import type { EndpointKey, InboundRecord, InboxPage, InboxQuery, MessageStore, OutboundRecord, SendOutcome, Unread } from './api/store.js'
+import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
+import type { Publication } from '@mynah/plugin-events/api'
+import type { TranscriptQuery } from './api/points.js'
+import type { EndpointKey, InboundRecord, InboxPage, InboxQuery, KnownSend, MessageStore, OutboundRecord, SendOutcome, Unread } from './api/store.js'
 import { Bounded } from './bounded.js'
+import { KEPT, MemoryMessages, rowOf, type StoredMessage } from './memory-messages.js'
 
-/** Messages, requests and notices kept of one endpoint, each. */
-const KEPT = 1_000
-/** Ids remembered at least, to recognise a redelivery. */
-const REMEMBERED = 10_000
-
-interface StoredMessage { readonly id: string; readonly out: boolean; record: InboundRecord | OutboundRecord; messageId: string; read: boolean }
+const CHANGES = 100
 
 /** What is kept of one endpoint. */
 class Shelf {
-  readonly messages = new Bounded<StoredMessage>(KEPT)
+  readonly messages = new MemoryMessages()
   readonly requests = new Bounded<RequestRow>(KEPT)
   readonly notices = new Bounded<NoticeRow>(KEPT)
-  // Two generations instead of one map that forgets its oldest key: deleting from the front of a map is slow.
-  #seen = new Map<string, string>()
-  #seenBefore = new Map<string, string>()
-
-  /** The row of a message that was accepted before. */
-  seen(messageId: string): string | undefined {
-    return this.#seen.get(messageId) ?? this.#seenBefore.get(messageId)
-  }
-
-  remember(messageId: string, id: string): void {
-    this.#seen.set(messageId, id)
-    if (this.#seen.size < REMEMBERED) return
-    this.#seenBefore = this.#seen
-    this.#seen = new Map()
-  }
-}
-
-function rowOf(message: StoredMessage): MessageRow {
-  const { record } = message
-  const sender = message.out ? { id: record.endpoint, name: record.endpoint } : (record as InboundRecord).sender
-  return {
-    id: message.id, messageId: message.messageId, sender: { id: sender.id, name: sender.name ?? sender.id }, channel: record.channel,
-    content: record.segments as MessageRow['content'], text: record.text, direction: message.out ? 'out' : 'in', read: message.read, timestamp: record.timestamp,
-  }
+  readonly changes = new Bounded<EndpointChange>(CHANGES)
 }
 
 function page<T extends { readonly id: string; readonly read: boolean }, R>(items: Bounded<T>, query: InboxQuery, matches: (item: T) => boolean, row: (item: T) => R): InboxPage<R> {
@@ -61,11 +36,19 @@ function page<T extends { readonly id: string; readonly read: boolean }, R>(item
 export class MemoryStore implements MessageStore {
   readonly durable = false
   readonly #shelves = new Map<string, Map<string, Shelf>>()
-  readonly #onTheWay = new Map<string, StoredMessage>()
+  /** Messages in and out that somebody works on. */
+  readonly #open = new Map<string, StoredMessage>()
+  readonly #publish: (event: Publication) => void
+  readonly #now: () => number
   #next = 0
 
+  constructor(publish: (event: Publication) => void = () => {}, now: () => number = Date.now) {
+    this.#publish = publish
+    this.#now = now
+  }
+
   /** Ids of one width, so that they compare as they grow. */
-  #id(): string {
+  newId(): string {
     return (++this.#next).toString().padStart(12, '0')
   }
 
@@ -77,50 +60,110 @@ export class MemoryStore implements MessageStore {
     return shelf
   }
 
-  accept(record: InboundRecord): { id: string; fresh: boolean } {
-    const shelf = this.#shelf(record)
-    const seen = shelf.seen(record.messageId)
-    if (seen !== undefined) return { id: seen, fresh: false }
-    const id = this.#id()
-    shelf.remember(record.messageId, id)
-    shelf.messages.add({ id, out: false, record, messageId: record.messageId, read: false })
-    return { id, fresh: true }
+  accept(record: InboundRecord, event?: Publication): { id: string; fresh: boolean } {
+    const accepted = this.#shelf(record).messages.accept(record)
+    if ('known' in accepted) return { id: accepted.known, fresh: false }
+    this.#open.set(record.id, accepted.message)
+    if (event) this.#publish(event)
+    return { id: record.id, fresh: true }
   }
 
-  handling(): void {}
-  handled(): void {}
-  recover(): readonly never[] { return [] }
-  recoverSends(): readonly never[] { return [] }
-
-  intend(record: OutboundRecord): string {
-    const id = this.#id()
-    const message: StoredMessage = { id, out: true, record, messageId: '', read: true }
-    this.#shelf(record).messages.add(message)
-    this.#onTheWay.set(id, message)
-    return id
+  handling(id: string): void {
+    const message = this.#open.get(id)
+    if (message) this.#shelf(message.record).messages.begun(message)
   }
 
-  sending(): void {}
+  handled(id: string): void {
+    const message = this.#open.get(id)
+    if (message) message.state = 'handled'
+    this.#open.delete(id)
+  }
 
-  sent(id: string, outcome: SendOutcome): void {
-    const message = this.#onTheWay.get(id)
-    this.#onTheWay.delete(id)
-    if (message && outcome.state === 'sent') message.messageId = outcome.messageId
+  waiting(key: EndpointKey, limit: number): readonly InboundRecord[] {
+    const found: InboundRecord[] = []
+    // In the order of their coming, of all endpoints: read only where more came than may be handled at once.
+    for (const { state, record } of this.#open.values()) {
+      if (state !== 'received' || record.endpoint !== key.endpoint || record.adapter !== key.adapter) continue
+      if (found.push(record as InboundRecord) === limit) break
+    }
+    return found
+  }
+
+  recover(): void {}
+
+  recoverSends(key: EndpointKey): readonly OutboundRecord[] {
+    return this.#shelf(key).messages.takeKept(this.#now())
+  }
+
+  intend(record: OutboundRecord, handled?: string): KnownSend | undefined {
+    if (handled !== undefined) this.handled(handled)
+    const intended = this.#shelf(record).messages.intend(record)
+    if ('known' in intended) return intended.known
+    this.#open.set(record.id, intended.message)
+    return undefined
+  }
+
+  sending(id: string): void {
+    const message = this.#open.get(id)
+    if (message) message.state = 'sending'
+  }
+
+  keep(id: string): void {
+    const message = this.#open.get(id)
+    if (message) this.#shelf(message.record).messages.keep(message)
+  }
+
+  drafted(id: string, messageId: string, segments: readonly Segment[], text: string): void {
+    const message = this.#open.get(id)
+    if (!message) return
+    message.messageId = messageId
+    message.record = { ...message.record, segments, text }
+  }
+
+  /** What stood under a key is still open: nothing in memory outlives its work. */
+  reopen(id: string): void {
+    this.sending(id)
+  }
+
+  sent(id: string, outcome: SendOutcome, event?: Publication): void {
+    const message = this.#open.get(id)
+    this.#open.delete(id)
+    if (message) {
+      message.state = outcome.state
+      if (outcome.state === 'sent') message.messageId = outcome.messageId
+      else message.error = outcome.error
+    }
+    if (event) this.#publish(event)
+  }
+
+  inbound(id: string): InboundRecord | undefined {
+    const open = this.#open.get(id)
+    if (open) return open.out ? undefined : open.record as InboundRecord
+    for (const shelves of this.#shelves.values()) {
+      for (const { messages } of shelves.values()) {
+        const found = messages.all.find((message) => message.id === id)
+        if (found) return found.out ? undefined : found.record as InboundRecord
+      }
+    }
+    return undefined
+  }
+
+  transcript(query: TranscriptQuery): readonly MessageRow[] {
+    return this.#shelf(query).messages.transcript(query)
   }
 
   messages(query: InboxQuery): InboxPage<MessageRow> {
-    const { channel, parent } = query
-    return page(this.#shelf(query).messages, query, ({ record }) =>
-      (!channel || (record.channel.type === channel.type && record.channel.id === channel.id)) &&
-      (!parent || (record.channel.parent?.type === parent.type && record.channel.parent.id === parent.id)), rowOf)
+    const { messages } = this.#shelf(query)
+    return page(messages.all, query, (message) => messages.matches(message, query), rowOf)
   }
 
-  addRequest(key: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>): { row: RequestRow; fresh: boolean } {
+  addRequest(key: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>, event?: (row: RequestRow) => Publication): { row: RequestRow; fresh: boolean } {
     const { requests } = this.#shelf(key)
     const known = requests.find((other) => other.requestId === request.requestId)
     if (known) return { row: known, fresh: false }
-    const row: RequestRow = { ...request, id: this.#id(), status: 'pending', canAct: true, read: false }
+    const row: RequestRow = { ...request, id: this.newId(), status: 'pending', canAct: true, read: false }
     requests.add(row)
+    if (event) this.#publish(event({ ...row }))
     return { row, fresh: true }
   }
 
@@ -140,12 +183,13 @@ export class MemoryStore implements MessageStore {
     row.read = true
   }
 
-  addNotice(key: EndpointKey, notice: Omit<NoticeRow, 'id' | 'read'>): { row: NoticeRow; fresh: boolean } {
+  addNotice(key: EndpointKey, notice: Omit<NoticeRow, 'id' | 'read'>, event?: (row: NoticeRow) => Publication): { row: NoticeRow; fresh: boolean } {
     const { notices } = this.#shelf(key)
     const known = notices.find((other) => other.noticeId === notice.noticeId)
     if (known) return { row: known, fresh: false }
-    const row: NoticeRow = { ...notice, id: this.#id(), read: false }
+    const row: NoticeRow = { ...notice, id: this.newId(), read: false }
     notices.add(row)
+    if (event) this.#publish(event({ ...row }))
     return { row, fresh: true }
   }
 
@@ -156,7 +200,8 @@ export class MemoryStore implements MessageStore {
   consume(key: EndpointKey, kind: keyof Unread, ids: readonly string[]): number {
     const wanted = new Set(ids)
     let consumed = 0
-    const items: Iterable<{ readonly id: string; read: boolean }> = this.#shelf(key)[kind].newestFirst()
+    const shelf = this.#shelf(key)
+    const items: Iterable<{ readonly id: string; read: boolean }> = (kind === 'messages' ? shelf.messages.all : shelf[kind]).newestFirst()
     for (const item of items) {
       if (item.read || !wanted.has(item.id)) continue
       item.read = true
@@ -169,9 +214,17 @@ export class MemoryStore implements MessageStore {
     const { messages, requests, notices } = this.#shelf(key)
     const unreadIn = (items: Iterable<{ readonly read: boolean }>): number => {
       let count = 0
-      for (const item of items) if (!item.read) count++
+      for (const { read } of items) if (!read) count++
       return count
     }
-    return { messages: unreadIn(messages.newestFirst()), requests: unreadIn(requests.newestFirst()), notices: unreadIn(notices.newestFirst()) }
+    return { messages: unreadIn(messages.all.newestFirst()), requests: unreadIn(requests.newestFirst()), notices: unreadIn(notices.newestFirst()) }
+  }
+
+  addChange(key: EndpointKey, change: EndpointChange): void {
+    this.#shelf(key).changes.add(change)
+  }
+
+  changes(key: EndpointKey): readonly EndpointChange[] {
+    return [...this.#shelf(key).changes.newestFirst()]
   }
 }

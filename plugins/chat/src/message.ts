@@ -1,39 +1,53 @@
-// One inbound message while it is handled.
+// One inbound message, from its acceptance to the end of all that answers it.
 import type { Channel, Content, Segment } from '@mynah/contract/types'
 import type { Locale, Message, Person, Receipt, Role } from './api/message.js'
 import type { InboundRecord } from './api/store.js'
-import type { Endpoint } from './endpoint.js'
-import { rolesOf } from './roles.js'
 import type { TraceBuilder } from './traces.js'
 
 /** What a message can do, given by the runtime. */
 export interface MessageActions {
-  send(endpoint: Endpoint, target: Channel, content: Content, options: { readonly answers?: string; readonly replyTo?: string }): Promise<Receipt>
+  reply(message: ReceivedMessage, content: Content): Promise<Receipt>
   ask(message: ReceivedMessage, timeout: number): Promise<string | undefined>
   /** Takes back what {@link MessageActions.ask} waits for. */
   unask(message: ReceivedMessage): void
+  /** Marks it as handled, within the caller's transaction. */
+  handedOver(message: ReceivedMessage): Promise<void>
+  /** Nothing more follows a message that was handed over. */
+  done(message: ReceivedMessage): void
+  rolesOf(message: ReceivedMessage): ReadonlySet<Role>
   readonly locale: Locale
 }
 
+/** Who has to write down that the handling has ended. */
+export type Ending = 'open' | 'with its answer' | 'handed over'
+
 export class ReceivedMessage implements Message {
   readonly record: InboundRecord
-  /** Row id in the store; absent while the store is away. */
-  readonly rowId: string | undefined
-  readonly source: Endpoint
+  /** Whether {@link InboundRecord.id} is a row of the store. */
+  readonly stored: boolean
   readonly trace: TraceBuilder
+  /** What runs now, for who waits. */
+  doing: () => string = () => ''
+  /** Seconds after which what runs is told, where it names its own. */
+  slowAfter: number | undefined
+  /** When its handling began, by the host's clock. */
+  beganAt = 0
+  toldSlow = false
+  place = -1
+  ending: Ending = 'open'
   readonly #actions: MessageActions
   #roles: ReadonlySet<Role> | undefined
   #state: Map<string, unknown> | undefined
 
-  constructor(record: InboundRecord, rowId: string | undefined, source: Endpoint, trace: TraceBuilder, actions: MessageActions) {
+  constructor(record: InboundRecord, stored: boolean, trace: TraceBuilder, actions: MessageActions) {
     this.record = record
-    this.rowId = rowId
-    this.source = source
+    this.stored = stored
     this.trace = trace
     this.#actions = actions
   }
 
   get id(): string { return this.record.messageId }
+  get row(): string | undefined { return this.stored ? this.record.id : undefined }
   get adapter(): string { return this.record.adapter }
   get endpoint(): string { return this.record.endpoint }
   get channel(): Channel { return this.record.channel }
@@ -44,13 +58,23 @@ export class ReceivedMessage implements Message {
   get replyTo(): string | undefined { return this.record.replyTo }
   get timestamp(): number { return this.record.timestamp }
   get locale(): Locale { return (this.record.sender.locale as Locale | undefined) ?? this.#actions.locale }
-  get roles(): ReadonlySet<Role> { return (this.#roles ??= rolesOf(this.source.config, this.record.sender.id, this.record.sender.role)) }
+  get roles(): ReadonlySet<Role> { return (this.#roles ??= this.#actions.rolesOf(this)) }
   get state(): Map<string, unknown> { return (this.#state ??= new Map()) }
 
-  async $reply(content: Content): Promise<Receipt> {
-    const receipt = await this.#actions.send(this.source, this.record.channel, content, this.rowId === undefined ? { replyTo: this.id } : { answers: this.rowId, replyTo: this.id })
-    this.trace.replies++
-    return receipt
+  step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void {
+    this.trace.step(stage, name, outcome, reason, waitedMs)
+  }
+
+  handedOver(): Promise<void> {
+    return this.#actions.handedOver(this)
+  }
+
+  done(): void {
+    this.#actions.done(this)
+  }
+
+  $reply(content: Content): Promise<Receipt> {
+    return this.#actions.reply(this, content)
   }
 
   async $prompt(question: Content, { timeout = 60_000 }: { timeout?: number } = {}): Promise<string | undefined> {

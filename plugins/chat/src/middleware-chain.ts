@@ -1,4 +1,5 @@
 // The middlewares around one message. Nothing is made for a level but its `next`; who failed is found out only when one has.
+import { toError } from '@mynah/kernel'
 import type { Message } from './api/message.js'
 import type { Middleware } from './api/points.js'
 
@@ -31,15 +32,23 @@ export class Chain {
     try {
       const result = middleware.handle(this.#message, () => this.#next(middleware, index))
       // One that does not wait for the rest is waited for all the same.
-      return result instanceof Promise ? result : this.#results[index + 1] ?? Promise.resolve()
+      if (result instanceof Promise) return result
+      // Promises of other libraries count too.
+      return typeof (result as PromiseLike<void> | undefined)?.then === 'function' ? Promise.resolve(result) : this.#results[index + 1] ?? Promise.resolve()
     } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error(String(error), { cause: error }))
+      return Promise.reject(toError(error))
     }
   }
 
   #next(middleware: Middleware, index: number): Promise<void> {
     if (this.#reached > index) return Promise.reject(new Error(`The middleware "${middleware.name}" called next() twice`))
     return this.run(index + 1)
+  }
+
+  /** What it has come to. */
+  get current(): string {
+    const entry = this.#ordered[this.#reached]
+    return entry ? `the middleware "${entry.value.name}"` : 'the dispatcher'
   }
 
   /** The middleware that did not call `next`, once the chain has run. */

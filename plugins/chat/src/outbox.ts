@@ -12,6 +12,9 @@ export class Outbox {
   #tokens: number
   #filledAt: number
   #turn: Promise<void> = Promise.resolve()
+  #gate: Promise<unknown> | undefined
+  /** Messages that wait at the gate. */
+  #atGate = 0
 
   constructor(clock: Clock, pacing?: { readonly burst: number; readonly perSecond: number }) {
     this.#clock = clock
@@ -20,8 +23,24 @@ export class Outbox {
     this.#filledAt = clock.now()
   }
 
+  /** Lets nothing out before `gate` has ended but what {@link Outbox.first} puts in meanwhile. */
+  hold(gate: Promise<unknown>): void {
+    const open = (): void => { if (this.#gate === gate) this.#gate = undefined }
+    this.#gate = gate
+    gate.then(open, open)
+  }
+
   /** Runs `send` after everything that was put in for the same channel before. */
   put<T>(channel: string, send: () => Promise<T>): Promise<T> {
+    const gate = this.#gate
+    if (!gate) return this.first(channel, send)
+    const enter = (): Promise<T> => this.first(channel, send)
+    this.#atGate++
+    return gate.then(enter, enter).finally(() => { this.#atGate-- })
+  }
+
+  /** As {@link Outbox.put}, past a gate. */
+  first<T>(channel: string, send: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(channel)
     const mine = before ? before.then(send, send) : send()
     const forget = (): void => {
@@ -56,11 +75,16 @@ export class Outbox {
     return new Promise((resolve) => { this.#clock.setTimeout(resolve, Math.max(1, ms)) })
   }
 
+  /** Resolves when nothing is on its way, and nothing has come meanwhile. */
+  async idle(): Promise<void> {
+    while (this.#tails.size > 0 || this.#atGate > 0) await Promise.all([this.#gate, ...this.#tails.values()].map((one) => one?.catch(done)))
+  }
+
   /** Waits for what is on its way, within bounds. By a timer of its own: the plugin's end when it stops. */
   async drain(): Promise<void> {
-    if (this.#tails.size === 0) return
+    if (this.#tails.size === 0 && this.#atGate === 0) return
     const controller = new AbortController()
-    await Promise.race([Promise.all(this.#tails.values()), setTimeout(DRAIN_MS, undefined, { ref: false, signal: controller.signal }).catch(done)])
+    await Promise.race([this.idle(), setTimeout(DRAIN_MS, undefined, { ref: false, signal: controller.signal }).catch(done)])
     controller.abort()
   }
 }

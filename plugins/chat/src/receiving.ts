@@ -1,39 +1,41 @@
-// The way in: accepted by the store, then middlewares, dispatcher, and the hooks after the fact.
-import { messageOf, type Clock, type HostControl, type Logger, type Reader } from '@mynah/kernel'
+// The way in: accepted by the store, and handled as soon as its endpoint has room for it.
+import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
+import type { Publication } from '@mynah/plugin-events/api'
 import type { InboundMessage } from './api/adapter.js'
-import type { Middleware } from './api/points.js'
 import { renderToPlainText } from './api/segments.js'
-import type { InboundRecord, MessageStore } from './api/store.js'
-import type { Dispatcher } from './dispatcher.js'
-import { inboundSegments } from './inbound-segments.js'
+import type { EndpointKey, InboundRecord, MessageStore } from './api/store.js'
 import type { Endpoint } from './endpoint.js'
+import type { Handling } from './handling.js'
+import { inboundSegments } from './inbound-segments.js'
+import { Intake } from './intake.js'
 import { ReceivedMessage, type MessageActions } from './message.js'
-import type { Prompts } from './prompts.js'
-import { Chain, type OwnedMiddleware } from './middleware-chain.js'
 import { TraceBuilder, type Traces } from './traces.js'
+
+/** Messages without a row that are handled at once, in all: they can wait nowhere. */
+const UNSAVED_AT_ONCE = 1_024
 
 export interface ReceivingDeps {
   readonly store: () => MessageStore | undefined
-  readonly middlewares: Reader<Middleware>
-  readonly dispatcher: Dispatcher
-  readonly prompts: Prompts
+  readonly handling: Handling
   readonly traces: Traces
   readonly actions: MessageActions
-  readonly host: HostControl
   readonly clock: Clock
   readonly log: Logger
   readonly counters: { received: number; errors: number; duplicates: number; unsaved: number }
-  /** Tells the stream and whoever counts that a message was accepted. */
-  readonly accepted: (record: InboundRecord, rowId: string | undefined) => void
-  /** Tells the hook `message.receive`. */
-  readonly finished: (message: ReceivedMessage) => void
+  /** The event that tells of a message, where anybody hears it. */
+  readonly event: (record: InboundRecord) => Publication | undefined
+  /** A message was accepted, for who counts by the minute. */
+  readonly counted: (record: InboundRecord) => void
+  /** Publishes an event that no store does. */
+  readonly publish: (event: Publication) => void
 }
 
 export class Receiving {
   readonly #deps: ReceivingDeps
-  #ordered: readonly OwnedMiddleware[] = []
-  #revision = -1
+  readonly #intakes = new Map<string, Intake>()
+  #unsaved = 0
+  #draining = false
 
   constructor(deps: ReceivingDeps) {
     this.#deps = deps
@@ -41,110 +43,100 @@ export class Receiving {
 
   /** Accepts a message; its handling goes on after this has resolved. */
   async receive(endpoint: Endpoint, inbound: InboundMessage): Promise<void> {
-    const record = recordOf(endpoint, inbound, this.#deps.clock.now())
-    const { counters } = this.#deps
-    let rowId: string | undefined
-    const trace = new TraceBuilder(record, this.#deps.clock.now())
+    const { counters, clock } = this.#deps
+    const store = this.#deps.store()
+    const withheld = endpoint.definition?.acknowledges === 'after-store'
+    if (this.#draining && withheld) throw new WireError('not_ready', 'The host is stopping')
+    const record = recordOf(endpoint, inbound, store?.newId() ?? '', clock.now())
+    const event = this.#deps.event(record)
+    const trace = new TraceBuilder(record, clock.now())
+    let stored = true
     try {
-      const store = this.#deps.store()
       if (!store) throw new WireError('not_ready', 'The message store is away')
-      const accepting = store.accept(record)
+      const accepting = store.accept(record, event)
       const accepted = accepting instanceof Promise ? await accepting : accepting
       if (!accepted.fresh) {
         counters.duplicates++
         return
       }
-      rowId = accepted.id
       trace.step('store', 'accept', store.durable ? 'stored' : 'remembered')
     } catch (error) {
       // Not acknowledged, so that the platform delivers it again.
-      if (endpoint.definition?.acknowledges === 'after-store') throw error
+      if (withheld) throw error
+      stored = false
       counters.unsaved++
       trace.step('store', 'accept', 'unsaved', messageOf(error))
+      if (event) this.#deps.publish(event)
     }
     counters.received++
     endpoint.counters.received++
-    this.#deps.accepted(record, rowId)
-    this.#begin(endpoint, record, rowId, trace)
-  }
-
-  /** Handles what a crash left accepted and untouched. */
-  recover(endpoint: Endpoint, record: InboundRecord, rowId: string): void {
-    const trace = new TraceBuilder(record, this.#deps.clock.now())
-    trace.step('store', 'recover', 'found', 'accepted before the last stop and never handled')
-    this.#begin(endpoint, record, rowId, trace)
-  }
-
-  #begin(endpoint: Endpoint, record: InboundRecord, rowId: string | undefined, trace: TraceBuilder): void {
-    void this.#handle(new ReceivedMessage(record, rowId, endpoint, trace, this.#deps.actions))
-  }
-
-  async #handle(message: ReceivedMessage): Promise<void> {
-    const { trace, rowId } = message
-    try {
-      if (rowId !== undefined) await this.#mark(message, rowId)
-      await this.#run(message)
-    } catch (error) {
-      trace.step('handling', '', 'failed', messageOf(error))
-      this.#deps.counters.errors++
-      this.#deps.log.error(`handling a message failed: ${messageOf(error)}`, { adapter: message.adapter, endpoint: message.endpoint, messageId: message.id })
-    }
-    trace.end()
+    this.#deps.counted(record)
     this.#deps.traces.add(trace)
-    this.#deps.finished(message)
-    if (rowId === undefined) return
-    try {
-      await this.#deps.store()?.handled(rowId)
-    } catch (error) {
-      this.#deps.log.warn(`a handled message could not be marked: ${messageOf(error)}`, { messageId: message.id })
-    }
+    if (!stored) return this.#beginUnsaved(record, trace)
+    const intake = this.#intakeOf(record)
+    if (intake.admits(this.#deps.handling.isAwaited(record))) this.#begin(intake, record, trace)
+    else trace.step('intake', '', 'waits', 'as many as may be handled at once are being handled')
   }
 
-  /** Says to the store that handling begins. What was accepted is handled even where the store went away since. */
-  async #mark(message: ReceivedMessage, rowId: string): Promise<void> {
-    try {
-      await this.#deps.store()?.handling(rowId)
-    } catch (error) {
-      message.trace.step('store', 'handling', 'unmarked', messageOf(error))
-    }
-  }
-
-  async #run(message: ReceivedMessage): Promise<void> {
-    const { middlewares } = this.#deps
-    if (this.#revision !== middlewares.revision) {
-      this.#revision = middlewares.revision
-      this.#ordered = [...middlewares.all()].sort((a, b) => (b.value.priority ?? 0) - (a.value.priority ?? 0))
-    }
-    const chain = new Chain(this.#ordered, message, () => this.#dispatch(message))
-    try {
-      await chain.run(0)
-    } catch (error) {
-      const culprit = await chain.culprit()
-      if (culprit) {
-        message.trace.step('middleware', culprit.value.name, 'failed', messageOf(error))
-        this.#deps.host.report(culprit.owner, error)
-      }
-      throw error
-    }
-    if (chain.stoppedBy) message.trace.step('middleware', chain.stoppedBy.value.name, 'stopped', 'did not call next')
-  }
-
-  async #dispatch(message: ReceivedMessage): Promise<void> {
-    if (this.#ordered.length) message.trace.step('middleware', `${this.#ordered.length}`, 'passed')
-    // A command is meant as one, also while a question waits: its owner must be able to approve, or to ask for help.
-    if (this.#deps.prompts.waits(message.record) && !this.#deps.dispatcher.isCommand(message)) {
-      this.#deps.prompts.take(message.record)
-      message.trace.step('prompt', '', 'answered', 'a command was waiting for this answer')
+  #beginUnsaved(record: InboundRecord, trace: TraceBuilder): void {
+    if (this.#unsaved >= UNSAVED_AT_ONCE) {
+      trace.step('intake', '', 'dropped', 'too many messages are handled without a store')
+      trace.release()
+      this.#deps.log.error('a message was dropped: too many are handled while the message store is away', { endpoint: record.endpoint, messageId: record.messageId })
       return
     }
-    await this.#deps.dispatcher.dispatch(message)
+    this.#unsaved++
+    void this.#deps.handling.handle(new ReceivedMessage(record, false, trace, this.#deps.actions)).finally(() => { this.#unsaved-- })
+  }
+
+  #begin(intake: Intake, record: InboundRecord, trace: TraceBuilder): void {
+    void this.#deps.handling.handle(new ReceivedMessage(record, true, trace, this.#deps.actions)).finally(() => intake.ended())
+  }
+
+  /** Handles what the store holds of an endpoint and nobody has begun: a stop left it, or there was no room. */
+  resume(key: EndpointKey): void {
+    this.#intakeOf(key).resume()
+  }
+
+  /** Begins nothing more that the next start would take up; what is not acknowledged yet is refused. */
+  drain(): void {
+    this.#draining = true
+    if (this.#deps.store()?.durable) for (const intake of this.#intakes.values()) intake.close()
+  }
+
+  #intakeOf({ adapter, endpoint }: EndpointKey): Intake {
+    const name = `${adapter}|${endpoint}`
+    let intake = this.#intakes.get(name)
+    if (!intake) {
+      const made: Intake = new Intake({
+        key: { adapter, endpoint },
+        store: this.#deps.store,
+        begun: () => this.#deps.handling.rows(),
+        begin: (record) => this.#takeUp(made, record),
+        failed: (error) => this.#deps.log.warn(`messages that wait could not be read: ${messageOf(error)}`, { adapter, endpoint }),
+      })
+      if (this.#draining && this.#deps.store()?.durable) made.close()
+      this.#intakes.set(name, (intake = made))
+    }
+    return intake
+  }
+
+  #takeUp(intake: Intake, record: InboundRecord): void {
+    const waiting = this.#deps.traces.waiting(record)
+    const trace = waiting ?? new TraceBuilder(record, this.#deps.clock.now())
+    if (waiting) trace.step('intake', '', 'taken up')
+    else {
+      trace.step('store', 'recover', 'found', 'accepted before the last stop and never handled')
+      this.#deps.traces.add(trace)
+    }
+    this.#begin(intake, record, trace)
   }
 }
 
-function recordOf(endpoint: Endpoint, inbound: InboundMessage, now: number): InboundRecord {
+function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
   const segments = inboundSegments(inbound.content)
   return {
-    adapter: endpoint.adapter, endpoint: endpoint.id, messageId: inbound.id, channel: inbound.channel, sender: inbound.sender,
+    id, adapter: endpoint.adapter, endpoint: endpoint.id, messageId: inbound.id, channel: inbound.channel, sender: inbound.sender,
     segments, text: renderToPlainText(segments), mentioned: inbound.mentioned ?? false,
     ...(inbound.replyTo === undefined ? {} : { replyTo: inbound.replyTo }), timestamp: inbound.timestamp ?? now,
   }

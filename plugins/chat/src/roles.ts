@@ -4,10 +4,13 @@ import { listOf, type EndpointConfig } from './config.js'
 
 const plain: ReadonlySet<Role> = new Set<Role>(['user'])
 
-/** The roles of a user for an endpoint; `group` is the user's place in the group of the message. */
-export function rolesOf(config: EndpointConfig, userId: string, group?: 'owner' | 'admin' | 'member'): ReadonlySet<Role> {
-  const isMaster = listOf(config.master).includes(userId)
-  const isTrusted = listOf(config.trusted).includes(userId)
+/**
+ * The roles of a user for an endpoint; `group` is the user's place in the group of the message, `granted` what plugins give
+ * beside the configuration of the endpoint.
+ */
+export function rolesOf(config: EndpointConfig | undefined, userId: string, group?: 'owner' | 'admin' | 'member', granted: readonly Role[] = []): ReadonlySet<Role> {
+  const isMaster = listOf(config?.master).includes(userId) || granted.includes('master')
+  const isTrusted = listOf(config?.trusted).includes(userId) || granted.includes('trusted')
   if (!isMaster && !isTrusted && (group === undefined || group === 'member')) return plain
   const roles = new Set<Role>(plain)
   if (group === 'admin' || group === 'owner') roles.add('group_admin')

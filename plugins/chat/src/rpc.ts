@@ -89,6 +89,10 @@ export function endpointMethods({ chat, endpoints, store }: Deps): BoundMethod[]
     method(rpc, 'endpoint:messageConsumed', consume('messages')),
     method(rpc, 'endpoint:requestConsumed', consume('requests')),
     method(rpc, 'endpoint:noticeConsumed', consume('notices')),
+    method(chatContract.rpc, 'chat:activity', ({ minutes }, { principal }) => {
+      const activity = chat.activity(minutes ?? 60)
+      return principal.scope === 'demo' ? { ...activity, endpoints: activity.endpoints.filter(({ adapter }) => adapter === 'sandbox') } : activity
+    }),
     method(chatContract.rpc, 'chat:traces', ({ limit, endpointId, messageId }) => ({
       traces: [...chat.traces({ limit: limit ?? 50, ...(endpointId === undefined ? {} : { endpointId }), ...(messageId === undefined ? {} : { messageId }) })],
     })),

@@ -1,25 +1,31 @@
 // Puts the parts of chat together and ties them to the plugin's context.
-import { type BaseContext, type HostControl, type Ref } from '@mynah/kernel'
-import { endpoints as wire, WireError } from '@mynah/contract'
-import type { Channel, Content, MessageRow } from '@mynah/contract/types'
-import { event, publish } from '@mynah/plugin-events/api'
+import { messageOf, type BaseContext, type HostControl, type Ref } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
+import { publish, type Publication } from '@mynah/plugin-events/api'
 import type { Locale } from './api/message.js'
-import { adapters, aiPaths, beforeSendMessage, commands, components, endpointChanged, messageReceive, messageSend, middlewares, noticeReceive, requestReceive, type Chat } from './api/points.js'
-import type { InboundRecord, MessageStore } from './api/store.js'
-import { descriptionOf, usageOf } from './commands/help.js'
+import { adapters, aiPaths, beforeSendMessage, commands, components, endpointChanged, messageReceive, messageSend, middlewares, noticeReceive, requestReceive, roleGrants, type Outgoing } from './api/points.js'
+import type { Receipt } from './api/message.js'
+import type { EndpointKey, InboundRecord, MessageStore } from './api/store.js'
+import { ActivityLog } from './activity.js'
 import { CommandRunner } from './commands/runner.js'
-import { listOf, type CommandsConfig, type DispatcherConfig, type EndpointConfig } from './config.js'
+import type { CommandsConfig, DispatcherConfig, EndpointConfig } from './config.js'
+import { Delivering } from './delivering.js'
 import { Dispatcher } from './dispatcher.js'
+import { Drafts } from './drafts.js'
 import { Endpoints } from './endpoints.js'
 import type { Endpoint, EndpointEvents } from './endpoint.js'
+import { inboundEvent, noticeEvent, outboundEvent, requestEvent } from './events.js'
+import { Handling } from './handling.js'
 import { MemoryStore } from './memory-store.js'
-import type { MessageActions } from './message.js'
+import { ReceivedMessage, type MessageActions } from './message.js'
+import { Preparing } from './preparing.js'
 import { Prompts } from './prompts.js'
 import { Receiving } from './receiving.js'
+import { Recovery } from './recovery.js'
 import { rolesOf } from './roles.js'
-import { Sending } from './sending.js'
-import { Traces } from './traces.js'
-import { infoOf, rowOf } from './views.js'
+import { Sending, type SendRequest } from './sending.js'
+import { SlowWatch } from './slow-watch.js'
+import { TraceBuilder, Traces } from './traces.js'
 
 export interface ChatConfig { readonly endpoints: readonly EndpointConfig[]; readonly dispatcher: DispatcherConfig; readonly commands: CommandsConfig }
 
@@ -27,57 +33,139 @@ export class ChatRuntime {
   readonly #ctx: BaseContext<unknown>
   readonly #durable: Ref<MessageStore>
   readonly #memory: MemoryStore
-  readonly #traces: Traces
-  readonly #recovered = new Set<string>()
-  readonly counters = { received: 0, sent: 0, errors: 0, duplicates: 0, unsaved: 0 }
+  readonly #recovery: Recovery
+  /** Messages that somebody else answers, by row. */
+  readonly #handedOver = new Map<string, ReceivedMessage>()
+  readonly #actions: MessageActions
+  readonly #handling: Handling
+  readonly #watch: SlowWatch
+  readonly #grants
+  readonly counters = { received: 0, sent: 0, errors: 0, duplicates: 0, unsaved: 0, failed: 0, unknown: 0 }
+  readonly traces: Traces
+  readonly activity: ActivityLog
   readonly prompts: Prompts
   readonly endpoints: Endpoints
   readonly runner: CommandRunner
   readonly dispatcher: Dispatcher
   readonly sending: Sending
+  readonly drafts: Drafts
   readonly receiving: Receiving
   config: ChatConfig
-  readonly #redact: (text: string) => string
 
   constructor(ctx: BaseContext<unknown>, config: ChatConfig, host: HostControl, durable: Ref<MessageStore>) {
     this.#ctx = ctx
     this.config = config
     this.#durable = durable
-    this.#redact = host.redact
-    this.#memory = ctx.keep('memory-store', () => new MemoryStore())
-    this.#traces = ctx.keep('traces', () => new Traces())
+    const now = (): number => ctx.clock.now()
+    const store = (): MessageStore | undefined => this.activeStore()
+    const publishes = (event: Publication): void => ctx.emit(publish, event)
+    const sent = (outgoing: Outgoing & Receipt): void => ctx.emit(messageSend, outgoing)
+    const find = (adapter: string, id: string): Endpoint | undefined => this.endpoints.find(adapter, id)
+    this.#memory = ctx.keep('memory-store', () => new MemoryStore(publishes, now))
+    this.traces = ctx.keep('traces', () => new Traces())
+    this.activity = ctx.keep('activity', () => new ActivityLog(now))
     this.prompts = new Prompts(ctx.clock)
+    this.#grants = ctx.read(roleGrants)
     const registered = ctx.read(adapters)
-    this.endpoints = new Endpoints({ adapters: registered, clock: ctx.clock, log: ctx.log, events: (endpoint) => this.#eventsOf(endpoint), removed: (endpoint) => this.#changed(endpoint, 'removed') })
+    this.endpoints = new Endpoints({ adapters: registered, clock: ctx.clock, log: ctx.log, events: (endpoint) => this.#eventsOf(endpoint), removed: (endpoint) => this.#removed(endpoint) })
     registered.watch(() => this.endpoints.adaptersChanged())
-    this.runner = new CommandRunner({ commands: ctx.read(commands), config: () => this.config.commands, selfId: (message) => this.endpoints.get(message.adapter, message.endpoint).self.id, host, now: () => ctx.clock.now() })
-    this.sending = new Sending({
-      store: () => this.activeStore(), components: ctx.read(components), now: () => ctx.clock.now(), log: ctx.log, counters: this.counters,
-      before: (outgoing) => (ctx.hears(beforeSendMessage) ? ctx.waterfall(beforeSendMessage, outgoing, (passed) => passed) : undefined),
-      sent: (outgoing, rowId, text) => {
-        ctx.emit(messageSend, outgoing)
-        this.#publish(rowId, () => ({ messageId: outgoing.messageId, sender: { id: outgoing.endpoint, name: outgoing.endpoint }, channel: outgoing.target, content: [...outgoing.segments], text, direction: 'out', read: true, timestamp: outgoing.timestamp }), outgoing.adapter, outgoing.endpoint)
+    this.#watch = new SlowWatch({
+      clock: ctx.clock, slowAfter: () => this.config.commands.slowAfter,
+      tell: (message, seconds) => {
+        message.trace.step('handling', '', 'slow', `${message.doing()} has not ended after ${seconds} s`)
+        ctx.log.warn(`${message.doing()} has been running for ${seconds} s`, { adapter: message.adapter, endpoint: message.endpoint, messageId: message.id })
       },
     })
+    this.runner = new CommandRunner({
+      commands: ctx.read(commands), config: () => this.config.commands, selfId: (message) => find(message.adapter, message.endpoint)?.self.id, host, now,
+      expect: (message, seconds) => this.#watch.expect(message, seconds),
+    })
+    const preparing = new Preparing({
+      components: ctx.read(components),
+      before: (outgoing) => (ctx.hears(beforeSendMessage) ? ctx.waterfall(beforeSendMessage, outgoing, (passed) => passed) : undefined),
+    })
+    const delivering = new Delivering({
+      store, find, publish: publishes, sent, log: ctx.log, counters: this.counters,
+      event: (record, outcome) => (ctx.hears(publish) ? outboundEvent(record, outcome) : undefined),
+      waits: (record) => this.#recovery.waits(record),
+      counted: (record, { state }) => this.activity.count(record, state === 'sent' ? 'sent' : 'failed'),
+    })
+    this.sending = new Sending({ store, preparing, delivering, now, log: ctx.log, counters: this.counters })
+    this.drafts = new Drafts({ store, preparing, delivering, find, sent, clock: ctx.clock, log: ctx.log })
     this.dispatcher = new Dispatcher({
-      runner: this.runner, aiPaths: ctx.read(aiPaths), config: () => this.config.dispatcher, host,
-      send: (endpoint, message, content, options) => this.sending.send(endpoint, message.channel, content, options),
+      runner: this.runner, aiPaths: ctx.read(aiPaths), config: () => this.config.dispatcher, host, log: ctx.log,
+      start: (message, content, request) => this.sending.start(this.endpoints.get(message.adapter, message.endpoint), message.channel, content, this.requestOf(message, request)),
       contextWanted: () => ctx.hears(beforeSendMessage),
     })
+    this.#actions = this.#makeActions()
+    this.#handling = new Handling({
+      store, middlewares: ctx.read(middlewares), dispatcher: this.dispatcher, prompts: this.prompts, watch: this.#watch, host, log: ctx.log, counters: this.counters,
+      finished: (message) => {
+        // Of what somebody else answers it is counted when that has ended.
+        if (message.ending !== 'handed over' && message.trace.replies > 0) this.activity.answered(message.trace.durationMs)
+        ctx.emit(messageReceive, message)
+      },
+    })
+    this.receiving = new Receiving({
+      store, handling: this.#handling, traces: this.traces, actions: this.#actions, clock: ctx.clock, log: ctx.log, counters: this.counters, publish: publishes,
+      event: (record) => (ctx.hears(publish) ? inboundEvent(record) : undefined),
+      counted: (record) => this.activity.count(record, 'received'),
+    })
+    this.#recovery = new Recovery({ store, clock: ctx.clock, log: ctx.log, receiving: this.receiving, sending: this.sending, endpoints: this.endpoints })
+    durable.onChange((found) => { if (found) this.#recovery.all() })
+  }
+
+  #makeActions(): MessageActions {
     const runtime = this
-    const actions: MessageActions = {
-      send: (endpoint, target, content, options) => this.sending.send(endpoint, target, content, options),
+    return {
+      reply: async (message, content) => {
+        message.trace.replies++
+        return this.sending.send(this.endpoints.get(message.adapter, message.endpoint), message.channel, content, this.requestOf(message))
+      },
       ask: (message, timeout) => this.prompts.ask(message.record, timeout),
       unask: (message) => this.prompts.cancel(message.record),
+      handedOver: async (message) => {
+        if (message.ending === 'handed over') return
+        if (message.stored) await this.readableStore().handled(message.record.id)
+        message.ending = 'handed over'
+        message.trace.hold()
+        this.#handedOver.set(message.record.id, message)
+      },
+      done: (message) => {
+        if (!this.#handedOver.delete(message.record.id)) return
+        message.trace.release()
+        if (message.trace.replies > 0) this.activity.answered(message.trace.durationMs)
+      },
+      rolesOf: ({ adapter, endpoint, sender, record }) => this.rolesOf(adapter, endpoint, sender.id, record.sender.role),
       get locale(): Locale { return runtime.config.commands.locale },
     }
-    this.receiving = new Receiving({
-      store: () => this.activeStore(), middlewares: ctx.read(middlewares), dispatcher: this.dispatcher, prompts: this.prompts, traces: this.#traces,
-      actions, host, clock: ctx.clock, log: ctx.log, counters: this.counters,
-      accepted: (record, rowId) => this.#publish(rowId, () => inboundRow(record), record.adapter, record.endpoint),
-      finished: (message) => ctx.emit(messageReceive, message),
-    })
-    durable.onChange((store) => { if (store) this.#recoverAll() })
+  }
+
+  /** How a message is answered: in its own conversation, kept with it. */
+  requestOf(message: ReceivedMessage, request: SendRequest = {}): SendRequest {
+    const { row, id, trace } = message
+    return row === undefined ? { ...request, replyTo: id, trace } : { ...request, answers: row, replyTo: id, trace }
+  }
+
+  /** The inbound message of a row: the one that was handed over, else made anew of what is stored. */
+  async message(row: string): Promise<ReceivedMessage | undefined> {
+    const live = this.#handedOver.get(row)
+    if (live) return live
+    const record = await this.readableStore().inbound(row)
+    if (!record) return undefined
+    const trace = new TraceBuilder(record, this.#ctx.clock.now())
+    trace.step('store', 'recover', 'found', 'handed over before the last stop')
+    this.traces.add(trace)
+    const message = new ReceivedMessage(record, true, trace, this.#actions)
+    message.ending = 'handed over'
+    this.#handedOver.set(row, message)
+    return message
+  }
+
+  rolesOf(adapter: string, endpoint: string, userId: string, group?: InboundRecord['sender']['role']): ReturnType<typeof rolesOf> {
+    const grants = this.#grants.all()
+    const granted = grants.length === 0 ? undefined : grants.flatMap(({ value }) => value.roles(adapter, endpoint, userId))
+    return rolesOf(this.endpoints.find(adapter, endpoint)?.config, userId, group, granted)
   }
 
   /** The durable store where one is declared, even while it is away; else the memory. */
@@ -92,86 +180,61 @@ export class ChatRuntime {
     return store
   }
 
-  #publish(rowId: string | undefined, row: () => Omit<MessageRow, 'id'>, adapter: string, endpoint: string): void {
-    if (!this.#ctx.hears(publish)) return
-    const made = row()
-    this.#ctx.emit(publish, event(wire.events, 'endpoint:message', { adapter, endpoint_id: endpoint, id: rowId ?? made.messageId, ...made }))
+  /** Lets end what has begun: nothing new comes in, handlers end, outboxes empty. What stands in a durable store waits for the next start. */
+  async drain(): Promise<void> {
+    this.receiving.drain()
+    const outboxes = (): Promise<unknown> => Promise.all(this.endpoints.all().map(({ outbox }) => outbox.idle()))
+    do {
+      await this.#handling.idle()
+      await outboxes()
+    } while (this.#watch.size > 0)
   }
 
-  #changed(endpoint: Endpoint, status: 'online' | 'offline' | 'pending' | 'removed'): void {
-    this.#ctx.emit(endpointChanged, { adapter: endpoint.adapter, endpoint: endpoint.id, status })
+  close(): void {
+    this.prompts.close()
+    this.#watch.close()
+    this.#recovery.close()
+  }
+
+  #keyOf({ adapter, id }: Endpoint): EndpointKey {
+    return { adapter, endpoint: id }
+  }
+
+  #removed(endpoint: Endpoint): void {
+    this.#ctx.emit(endpointChanged, { ...this.#keyOf(endpoint), status: 'removed' as const })
+    if (!this.endpoints.find(endpoint.adapter, endpoint.id)) this.activity.forget(this.#keyOf(endpoint))
+  }
+
+  #changed(endpoint: Endpoint): void {
+    const key = this.#keyOf(endpoint)
+    const { status, error } = endpoint
+    this.#ctx.emit(endpointChanged, { ...key, status: endpoint.status })
+    this.activity.status(key, status)
+    const change = { at: this.#ctx.clock.now(), status, ...(status === 'online' || error === undefined ? {} : { reason: error }) }
+    try {
+      const kept = this.activeStore()?.addChange(key, change)
+      if (kept instanceof Promise) kept.catch((failure: unknown) => this.#ctx.log.debug(`a change of "${endpoint.id}" could not be stored: ${messageOf(failure)}`))
+    } catch (failure) {
+      this.#ctx.log.debug(`a change of "${endpoint.id}" could not be stored: ${messageOf(failure)}`)
+    }
+    if (status === 'online') this.#recovery.online(endpoint)
   }
 
   #eventsOf(endpoint: Endpoint): EndpointEvents {
-    const key = { adapter: endpoint.adapter, endpoint: endpoint.id }
+    const key = this.#keyOf(endpoint)
     return {
-      changed: () => {
-        this.#changed(endpoint, endpoint.status)
-        if (endpoint.status === 'online') void this.#recover(endpoint)
-      },
+      changed: () => this.#changed(endpoint),
       receive: (message) => this.receiving.receive(endpoint, message),
       request: async (request) => {
-        const timestamp = request.timestamp ?? this.#ctx.clock.now()
-        const { row, fresh } = await this.readableStore().addRequest(key, { requestId: request.id, kind: request.kind, sender: { ...request.sender }, ...(request.channel ? { channel: request.channel } : {}), ...(request.comment === undefined ? {} : { comment: request.comment }), timestamp })
-        if (!fresh) return
-        this.#ctx.emit(publish, event(wire.events, 'endpoint:request', { adapter: key.adapter, endpoint_id: key.endpoint, ...row }))
-        this.#ctx.emit(requestReceive, { ...key, ...request })
+        const { id, kind, sender, channel, comment, timestamp = this.#ctx.clock.now() } = request
+        const { fresh } = await this.readableStore().addRequest(key, { requestId: id, kind, sender: { ...sender }, ...(channel ? { channel } : {}), ...(comment === undefined ? {} : { comment }), timestamp }, (row) => requestEvent(key, row))
+        if (fresh) this.#ctx.emit(requestReceive, { ...key, ...request })
       },
       notice: async (notice) => {
-        const timestamp = notice.timestamp ?? this.#ctx.clock.now()
-        const { row, fresh } = await this.readableStore().addNotice(key, { noticeId: notice.id, kind: notice.kind, ...(notice.channel ? { channel: notice.channel } : {}), ...(notice.operator ? { operator: notice.operator } : {}), ...(notice.target ? { target: notice.target } : {}), payload: notice.payload, timestamp })
-        if (!fresh) return
-        this.#ctx.emit(publish, event(wire.events, 'endpoint:notice', { adapter: key.adapter, endpoint_id: key.endpoint, ...row }))
-        this.#ctx.emit(noticeReceive, { ...key, ...notice })
+        const { id, kind, channel, operator, target, payload, timestamp = this.#ctx.clock.now() } = notice
+        const { fresh } = await this.readableStore().addNotice(key, { noticeId: id, kind, ...(channel ? { channel } : {}), ...(operator ? { operator } : {}), ...(target ? { target } : {}), payload, timestamp }, (row) => noticeEvent(key, row))
+        if (fresh) this.#ctx.emit(noticeReceive, { ...key, ...notice })
       },
     }
   }
-
-  #recoverAll(): void {
-    for (const endpoint of this.endpoints.all()) if (endpoint.status === 'online') void this.#recover(endpoint)
-  }
-
-  /** Once for each endpoint and start: what a stop left behind is handled and sent. */
-  async #recover(endpoint: Endpoint): Promise<void> {
-    const store = this.activeStore()
-    const name = `${endpoint.adapter}|${endpoint.id}`
-    if (!store || this.#recovered.has(name)) return
-    this.#recovered.add(name)
-    const key = { adapter: endpoint.adapter, endpoint: endpoint.id }
-    try {
-      for (const { id, ...record } of await store.recover(key)) this.receiving.recover(endpoint, record, id)
-      for (const record of await store.recoverSends(key)) {
-        this.sending.resume(endpoint, record).catch((error: unknown) => this.#ctx.log.warn(`a message of before the stop could not be sent: ${String(error)}`))
-      }
-    } catch (error) {
-      this.#recovered.delete(name)
-      this.#ctx.log.warn(`what the last stop left could not be read: ${error instanceof Error ? error.message : String(error)}`, key)
-    }
-  }
-
-  /** Chat as other plugins see it. */
-  api(): Chat {
-    const { endpoints, dispatcher, runner, counters } = this
-    return Object.freeze<Chat>({
-      dispatcher,
-      counters,
-      send: (adapter: string, endpoint: string, target: Channel, content: Content) => this.sending.send(endpoints.get(adapter, endpoint), target, content),
-      list: () => Promise.all(endpoints.all().map((endpoint) => rowOf(endpoint, this.activeStore(), this.#redact))),
-      info: async (adapter, endpoint) => infoOf(endpoints.get(adapter, endpoint), this.activeStore(), this.#redact),
-      endpoints: () => endpoints.all().map(({ adapter, id, status }) => ({ adapter, name: id, status })),
-      online: () => endpoints.all().filter(({ status }) => status === 'online').length,
-      commands: () => runner.tree().all()
-        .map(({ command, owner }) => ({ pattern: usageOf(command, this.config.commands.prefix), desc: descriptionOf(command, 'en'), plugin: owner }))
-        .sort((a, b) => (a.pattern < b.pattern ? -1 : a.pattern > b.pattern ? 1 : 0)),
-      rolesOf: (adapter, endpoint, userId) => rolesOf(endpoints.get(adapter, endpoint).config, userId),
-      mastersOf: (adapter, endpoint) => listOf(endpoints.get(adapter, endpoint).config.master),
-      traces: (query) => this.#traces.list(query),
-    })
-  }
 }
-
-function inboundRow(record: InboundRecord): Omit<MessageRow, 'id'> {
-  const { messageId, sender, channel, segments, text, timestamp } = record
-  return { messageId, sender: { id: sender.id, name: sender.name ?? sender.id }, channel, content: [...segments], text, direction: 'in', read: false, timestamp }
-}
-

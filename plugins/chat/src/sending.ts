@@ -1,159 +1,178 @@
-// The way out: rendering, polish, `before.sendMessage`, the store's states, the adapter, the receipt.
-import { messageOf, type Contribution, type Logger, type Reader } from '@mynah/kernel'
+// The way out: prepared and stored when it is called, then the platform's turn, in order within the channel.
 import { WireError } from '@mynah/contract'
+import { messageOf, type Logger } from '@mynah/kernel'
 import type { Channel, Content, Segment } from '@mynah/contract/types'
-import { SendError, type Bot, type OutboundMessage } from './api/adapter.js'
 import type { Receipt } from './api/message.js'
-import type { MessageComponent, Outgoing } from './api/points.js'
-import { renderToPlainText, toSegments } from './api/segments.js'
-import type { MessageStore, OutboundRecord } from './api/store.js'
+import type { Outgoing } from './api/points.js'
+import { renderToPlainText } from './api/segments.js'
+import type { KnownSend, MessageStore, OutboundRecord } from './api/store.js'
+import { andThen, type Awaitable } from './awaitable.js'
+import type { Delivering } from './delivering.js'
 import type { Endpoint } from './endpoint.js'
-import { deliverMedia, renderSendMessage } from './media.js'
+import type { Polish, Preparing } from './preparing.js'
+import type { TraceBuilder } from './traces.js'
 
-const RATE_LIMIT_TRIES = 5
-const RATE_LIMIT_MAX_MS = 60_000
-const MAX_COMPONENT_DEPTH = 8
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-export interface SendOptions {
+/** How one message is sent. */
+export interface SendRequest {
+  /** See {@link SendOptions.key}. */
+  readonly key?: string
+  /** Row of the message that it answers. */
   readonly answers?: string
+  /** Platform id of that message. */
   readonly replyTo?: string
-  /** Changes the rendered segments first. */
-  readonly polish?: (segments: readonly Segment[]) => Promise<readonly Segment[]>
+  readonly polish?: Polish
+  /** With the intent, the handling of the answered message ends. */
+  readonly ends?: boolean
+  readonly trace?: TraceBuilder
+}
+
+/** A message that is stored and waits for its turn, or was held back, or stands there already. */
+export interface Intended {
+  readonly record: OutboundRecord
+  readonly outgoing: Outgoing | undefined
+  /** It is in the store. */
+  readonly stored: boolean
+  readonly known: KnownSend | undefined
+}
+
+export interface Started {
+  /** Resolves when its intent is stored; rejects where there is nothing to send. */
+  readonly intended: Awaitable<Intended>
+  /** Resolves when the platform has it, or it waits for its endpoint. */
+  readonly receipt: Promise<Receipt>
 }
 
 export interface SendingDeps {
   /** The store to write to; `undefined` while the durable one is away. */
   readonly store: () => MessageStore | undefined
-  readonly components: Reader<MessageComponent>
-  /** Passes a message through `before.sendMessage`; `undefined` holds it back. */
-  readonly before: (outgoing: Outgoing) => Promise<Outgoing | undefined> | undefined
-  readonly sent: (outgoing: Outgoing & Receipt, rowId: string | undefined, text: string) => void
+  readonly preparing: Preparing
+  readonly delivering: Delivering
   readonly now: () => number
   readonly log: Logger
-  readonly counters: { sent: number; errors: number; unsaved: number }
+  readonly counters: { unsaved: number }
 }
 
-// By name: an adapter may come with its own copy of this package.
-const isSendError = (error: unknown): error is SendError => error instanceof Error && error.name === 'SendError'
+/** Whether a message may wait for an endpoint that is away: one that somebody sends and watches is refused instead. */
+export const mayWait = ({ key, answers }: SendRequest): boolean => key !== undefined || answers !== undefined
 
 export class Sending {
   readonly #deps: SendingDeps
+  /** Keyed messages on their way, so that a second call meets the first. */
+  readonly #underKey = new Map<string, Started>()
 
   constructor(deps: SendingDeps) {
     this.#deps = deps
   }
 
-  #expand(segments: readonly Segment[], depth = 0): readonly Segment[] {
-    if (!segments.some((part) => part.type === 'component')) return segments
-    if (depth === MAX_COMPONENT_DEPTH) throw new Error('Message components contain each other without end')
-    return toSegments(segments.flatMap((part) => {
-      if (part.type !== 'component') return [part]
-      const component: Contribution<MessageComponent> | undefined = this.#deps.components.get(String(part.data.name))
-      if (!component) throw new Error(`There is no message component named "${String(part.data.name)}"`)
-      return this.#expand(toSegments(component.value.render((part.data.props ?? {}) as Record<string, unknown>)), depth + 1)
-    }))
-  }
-
   /** Sends in the name of an endpoint, in order within the channel. */
-  send(endpoint: Endpoint, target: Channel, content: Content, options: SendOptions = {}): Promise<Receipt> {
-    return endpoint.outbox.put(`${target.type}:${target.id}`, () => this.#send(endpoint, target, content, options))
+  send(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest = {}): Promise<Receipt> {
+    try {
+      return this.start(endpoint, target, content, request).receipt
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
-  async #send(endpoint: Endpoint, target: Channel, content: Content, options: SendOptions): Promise<Receipt> {
-    if (endpoint.status !== 'online') throw new WireError('not_ready', `The endpoint "${endpoint.id}" is ${endpoint.status}${endpoint.error ? `: ${endpoint.error}` : ''}`)
+  /** As {@link Sending.send}, for who waits for the intent and not for the platform. */
+  start(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Started {
+    const { key } = request
+    if (key === undefined) return this.#start(endpoint, target, content, request)
+    const name = `${endpoint.adapter}|${endpoint.id}|${key}`
+    let started = this.#underKey.get(name)
+    if (!started) {
+      started = this.#start(endpoint, target, content, request)
+      this.#underKey.set(name, started)
+      const forget = (): void => void this.#underKey.delete(name)
+      started.receipt.then(forget, forget)
+    }
+    return started
+  }
+
+  #start(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Started {
+    if (!mayWait(request) && endpoint.status !== 'online') throw new WireError('not_ready', `The endpoint "${endpoint.id}" is ${endpoint.status}${endpoint.error ? `: ${endpoint.error}` : ''}`)
     if (target.type === 'channel' && endpoint.definition?.guilds && target.parent?.type !== 'guild') throw new WireError('invalid_request', 'A channel message needs `parent`, the guild of the channel', { details: [{ path: 'parent', message: 'is required' }] })
-    let segments = this.#expand(renderSendMessage(content))
-    if (options.polish) segments = await options.polish(segments)
-    let outgoing: Outgoing = { adapter: endpoint.adapter, endpoint: endpoint.id, target, segments }
-    const passed = this.#deps.before(outgoing)
-    if (passed) {
-      const result = await passed
-      if (!result || result.segments.length === 0) return { messageId: '', timestamp: this.#deps.now() }
-      outgoing = result
+    request.trace?.hold()
+    try {
+      const intended = this.#intend(endpoint, target, content, request)
+      // Its turn tells why; until then nobody else may be listening.
+      if (intended instanceof Promise) intended.catch(() => {})
+      const receipt = endpoint.outbox.put(`${target.type}:${target.id}`, () => this.#turn(intended, request))
+      return { intended, receipt }
+    } catch (error) {
+      request.trace?.release()
+      throw error
     }
-    if (outgoing.segments.length === 0) throw new WireError('invalid_request', 'The message is empty', { details: [{ path: 'content', message: 'must not be empty' }] })
-    const { now } = this.#deps
-    const text = renderToPlainText(outgoing.segments as Segment[])
-    const timestamp = now()
-    const record: OutboundRecord = { adapter: endpoint.adapter, endpoint: endpoint.id, channel: outgoing.target, segments: outgoing.segments, text, timestamp, ...(options.answers === undefined ? {} : { answers: options.answers }) }
+  }
+
+  #intend(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Awaitable<Intended> {
+    const { now, preparing } = this.#deps
     const store = this.#deps.store()
-    const intended = this.#kept(() => store?.intend(record))
-    const rowId = intended instanceof Promise ? await intended : intended
-    return this.#pass(endpoint, outgoing, rowId, text, timestamp, options.replyTo)
+    if (!store && request.key !== undefined) throw new WireError('not_ready', 'The message store is not ready, so that nothing can be sent just once')
+    // Taken at the call: a row tells when it was said, however long the platform takes.
+    const id = store?.newId() ?? ''
+    const timestamp = now()
+    return andThen(preparing.prepare(endpoint, target, content, request.polish), (outgoing) => {
+      const segments = outgoing?.segments ?? []
+      const record: Writable<OutboundRecord> = {
+        id, adapter: endpoint.adapter, endpoint: endpoint.id, channel: outgoing?.target ?? target, segments, text: outgoing ? renderToPlainText(segments as Segment[]) : '', timestamp,
+      }
+      if (request.key !== undefined) record.key = request.key
+      if (request.answers !== undefined) record.answers = request.answers
+      if (request.replyTo !== undefined) record.replyTo = request.replyTo
+      return outgoing ? this.#stored(store, record, outgoing, request) : { record, outgoing, stored: false, known: undefined }
+    })
   }
 
-  /** Sends what a crash left as an intent. */
-  resume(endpoint: Endpoint, record: OutboundRecord & { readonly id: string }): Promise<Receipt> {
+  /** Writes the intent. With the store away the message goes out all the same and counts as unsaved, unless it has a key. */
+  #stored(store: MessageStore | undefined, record: OutboundRecord, outgoing: Outgoing, request: SendRequest): Awaitable<Intended> {
+    const done = (known: KnownSend | undefined): Intended => ({ record, outgoing, stored: store !== undefined, known })
+    const unsaved = (error: unknown): Intended => {
+      if (request.key !== undefined) throw error
+      this.#deps.counters.unsaved++
+      this.#deps.log.warn(`a message is sent without being stored: ${messageOf(error)}`)
+      return { record, outgoing, stored: false, known: undefined }
+    }
+    try {
+      const intending = store?.intend(record, request.ends ? request.answers : undefined)
+      return intending instanceof Promise ? intending.then(done, unsaved) : done(intending)
+    } catch (error) {
+      return unsaved(error)
+    }
+  }
+
+  async #turn(intending: Awaitable<Intended>, request: SendRequest): Promise<Receipt> {
+    const { trace } = request
+    try {
+      const intended = intending instanceof Promise ? await intending : intending
+      const { record, outgoing, known, stored } = intended
+      if (!outgoing) {
+        trace?.step('send', record.endpoint, 'held', 'a listener of before.sendMessage held it back')
+        return { messageId: '', timestamp: record.timestamp }
+      }
+      if (known) {
+        trace?.step('send', record.endpoint, 'known', `stands as ${known.state} under its key`)
+        return outcomeOf(known)
+      }
+      return await this.#deps.delivering.deliver(record, outgoing, { stored, mayWait: mayWait(request), trace })
+    } finally {
+      trace?.release()
+    }
+  }
+
+  /** Sends what stands as an intent in the store: a crash left it, or its endpoint was away. */
+  resume(endpoint: Endpoint, record: OutboundRecord): Promise<Receipt> {
     const outgoing: Outgoing = { adapter: record.adapter, endpoint: record.endpoint, target: record.channel, segments: record.segments }
-    return endpoint.outbox.put(`${record.channel.type}:${record.channel.id}`, () => this.#pass(endpoint, outgoing, record.id, record.text, record.timestamp, undefined))
+    return endpoint.outbox.first(`${record.channel.type}:${record.channel.id}`, () => this.#deps.delivering.deliver(record, outgoing, { stored: true, mayWait: true }))
   }
+}
 
-  async #pass(endpoint: Endpoint, outgoing: Outgoing, rowId: string | undefined, text: string, timestamp: number, replyTo: string | undefined): Promise<Receipt> {
-    const paced = endpoint.outbox.pace()
-    if (paced) await paced
-    if (rowId !== undefined) {
-      const marked = this.#kept(() => this.#deps.store()?.sending(rowId))
-      if (marked instanceof Promise) await marked
-    }
-    // Whether the platform may have it.
-    let left = false
-    try {
-      const delivered = deliverMedia(outgoing.segments, endpoint.config.outboundMedia ?? 'file')
-      const segments = delivered instanceof Promise ? await delivered : delivered
-      const rendered: OutboundMessage = replyTo === undefined ? { segments, text } : { segments, text, replyTo }
-      left = true
-      const result = await this.#deliver(endpoint, outgoing.target, rendered)
-      const messageId = (result ? result.messageId : undefined) ?? `${endpoint.id}-${timestamp.toString(36)}-${(this.#made++).toString(36)}`
-      endpoint.counters.sent++
-      this.#deps.counters.sent++
-      if (rowId !== undefined) {
-        const kept = this.#kept(() => this.#deps.store()?.sent(rowId, { state: 'sent', messageId }))
-        if (kept instanceof Promise) await kept
-      }
-      const receipt: Receipt = { messageId, timestamp }
-      this.#deps.sent({ ...outgoing, ...receipt }, rowId, text)
-      return receipt
-    } catch (error) {
-      endpoint.counters.errors++
-      endpoint.lastError = messageOf(error)
-      this.#deps.counters.errors++
-      const definite = !left || isSendError(error)
-      if (rowId !== undefined) await this.#kept(() => this.#deps.store()?.sent(rowId, { state: definite ? 'failed' : 'unknown', error: messageOf(error) }))
-      if (isSendError(error) && error.kind === 'offline') throw new WireError('not_ready', messageOf(error), { cause: error })
-      if (!left) throw new WireError('invalid_request', `The message cannot be sent: ${messageOf(error)}`, { cause: error })
-      throw new WireError('upstream_unavailable', `The platform did not take the message: ${messageOf(error)}`, { cause: error })
-    }
-  }
-
-  #made = 0
-
-  /** Calls the adapter; repeats what the platform refused only for its rate. */
-  async #deliver(endpoint: Endpoint, target: Channel, message: OutboundMessage): ReturnType<Bot['send']> {
-    for (let attempt = 1; ; attempt++) {
-      const { bot } = endpoint
-      if (!bot || endpoint.status !== 'online') throw new SendError('offline', `The endpoint "${endpoint.id}" went offline`)
-      try {
-        return await bot.send(target, message)
-      } catch (error) {
-        if (attempt === RATE_LIMIT_TRIES || !isSendError(error) || error.kind !== 'rate-limited') throw error
-        await endpoint.outbox.wait(Math.min(error.retryAfter ?? 1000 * attempt, RATE_LIMIT_MAX_MS))
-      }
-    }
-  }
-
-  /** Writes to the store; with the store away the message goes out all the same and counts as unsaved. */
-  #kept<T>(write: () => T | Promise<T> | undefined): T | Promise<T | undefined> | undefined {
-    try {
-      const written = write()
-      return written instanceof Promise ? written.catch((error: unknown) => this.#unsaved(error)) : written
-    } catch (error) {
-      return this.#unsaved(error)
-    }
-  }
-
-  #unsaved(error: unknown): undefined {
-    this.#deps.counters.unsaved++
-    this.#deps.log.warn(`a message is sent without being stored: ${messageOf(error)}`)
-    return undefined
-  }
+/** What the first sending under a key came to. */
+export function outcomeOf(known: KnownSend): Receipt {
+  const { state, messageId, timestamp, error } = known
+  if (state === 'sent') return { messageId, timestamp }
+  if (state === 'intent') return { messageId: '', timestamp }
+  if (state === 'failed') throw new WireError('invalid_request', `The message could not be sent: ${error ?? 'no reason is known'}`)
+  throw new WireError('upstream_unavailable:unknown', `Nobody knows whether the message arrived: ${error ?? 'it was being sent when the host stopped'}`)
 }

@@ -1,37 +1,71 @@
-// What was decided about each message, kept for the last thousand.
+// What was decided about each message, from its first step on, kept for the last thousand.
 import type { Trace } from '@mynah/contract/types'
 import type { InboundRecord } from './api/store.js'
 
 const KEPT = 1_000
+/** Steps of one message; what comes after them is not written down. */
+const MAX_STEPS = 500
 
 type Step = Trace['steps'][number]
+/** What a trace tells of its message. */
+export type Traced = Omit<InboundRecord, 'id'>
 
 /** Writes down the decisions about one message while it is handled. */
 export class TraceBuilder {
-  readonly record: InboundRecord
+  readonly record: Traced
   readonly startedAt: number
   readonly steps: Step[] = []
   replies = 0
-  durationMs = 0
   readonly #began = performance.now()
+  /** Those who may still add steps: the handling, sendings, whoever the message was handed to. */
+  #holders = 1
+  #durationMs: number | undefined
 
-  constructor(record: InboundRecord, startedAt: number) {
+  constructor(record: Traced, startedAt: number) {
     this.record = record
     this.startedAt = startedAt
   }
 
   /** Adds a decision; `ms` is the time since the message came in. */
-  step(stage: string, name: string, outcome: string, reason?: string): void {
-    const ms = performance.now() - this.#began
-    this.steps.push(reason === undefined ? { stage, name, outcome, ms } : { stage, name, outcome, reason, ms })
+  step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void {
+    if (this.steps.length >= MAX_STEPS) return
+    const step: Step = { stage, name, outcome, ms: performance.now() - this.#began }
+    if (reason !== undefined) step.reason = reason
+    if (waitedMs !== undefined) step.waitedMs = waitedMs
+    this.steps.push(step)
   }
 
-  end(): void {
-    this.durationMs = performance.now() - this.#began
+  /** Something goes on beside the handling. */
+  hold(): void {
+    this.#holders++
+  }
+
+  /** Something that held the trace has ended; with the last one the trace has. */
+  release(): void {
+    if (--this.#holders === 0) this.#durationMs = performance.now() - this.#began
+  }
+
+  /** Milliseconds until it ended, or until now. */
+  get durationMs(): number {
+    return this.#durationMs ?? performance.now() - this.#began
+  }
+
+  get ended(): boolean {
+    return this.#durationMs !== undefined
   }
 }
 
 const rounded = (ms: number): number => Math.round(ms * 1000) / 1000
+
+function shown(trace: TraceBuilder): Trace {
+  const { record, startedAt, durationMs, steps, replies } = trace
+  const { id, name } = record.sender
+  return {
+    messageId: record.messageId, endpointId: record.endpoint, adapter: record.adapter, channel: record.channel, sender: { id, ...(name === undefined ? {} : { name }) },
+    text: record.text, startedAt, durationMs: rounded(durationMs), ...(trace.ended ? { endedAt: Math.round(startedAt + durationMs) } : {}),
+    steps: steps.map((step) => ({ ...step, ms: rounded(step.ms), ...(step.waitedMs === undefined ? {} : { waitedMs: rounded(step.waitedMs) }) })), replies,
+  }
+}
 
 /** A bounded ring of traces. */
 export class Traces {
@@ -44,6 +78,11 @@ export class Traces {
     this.#next = (this.#next + 1) % KEPT
   }
 
+  /** The trace of a message that was accepted and has not begun. */
+  waiting({ adapter, endpoint, messageId }: Traced): TraceBuilder | undefined {
+    return this.#ring.find(({ record, ended }) => !ended && record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter)
+  }
+
   /** Newest first. */
   list({ limit, endpointId, messageId }: { limit: number; endpointId?: string; messageId?: string }): Trace[] {
     const found: Trace[] = []
@@ -51,10 +90,7 @@ export class Traces {
       const trace = this.#ring[(this.#next - back + KEPT) % KEPT] as TraceBuilder
       const { record } = trace
       if ((endpointId !== undefined && record.endpoint !== endpointId) || (messageId !== undefined && record.messageId !== messageId)) continue
-      found.push({
-        messageId: record.messageId, endpointId: record.endpoint, adapter: record.adapter, channel: record.channel, sender: { id: record.sender.id, ...(record.sender.name === undefined ? {} : { name: record.sender.name }) },
-        text: record.text, startedAt: trace.startedAt, durationMs: rounded(trace.durationMs), steps: trace.steps.map((step) => ({ ...step, ms: rounded(step.ms) })), replies: trace.replies,
-      })
+      found.push(shown(trace))
     }
     return found
   }

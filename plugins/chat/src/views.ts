@@ -1,6 +1,6 @@
 // Endpoints as the console sees them.
 import { SECRET_MASK } from '@mynah/contract'
-import type { EndpointInfo, EndpointRow } from '@mynah/contract/types'
+import type { EndpointChange, EndpointInfo, EndpointRow } from '@mynah/contract/types'
 import type { MessageStore, Unread } from './api/store.js'
 import type { Endpoint } from './endpoint.js'
 
@@ -36,5 +36,11 @@ const shown = (endpoint: Endpoint): Record<string, unknown> =>
 
 /** `endpoint:info`. */
 export async function infoOf(endpoint: Endpoint, store: MessageStore | undefined, redact: (text: string) => string): Promise<EndpointInfo> {
-  return { ...(await rowOf(endpoint, store, redact)), config: shown(endpoint), stats: { ...endpoint.counters }, ...(endpoint.lastError === undefined ? {} : { lastError: redact(endpoint.lastError) }) }
+  const changes: readonly EndpointChange[] = await store?.changes({ adapter: endpoint.adapter, endpoint: endpoint.id }) ?? []
+  return {
+    ...(await rowOf(endpoint, store, redact)), config: shown(endpoint), stats: { ...endpoint.counters },
+    ...(endpoint.lastError === undefined ? {} : { lastError: redact(endpoint.lastError) }),
+    changes: changes.map(({ at, status, reason }) => ({ at, status, ...(reason === undefined ? {} : { reason: redact(reason) }) })),
+    ...(endpoint.nextTryAt === undefined ? {} : { nextTryAt: Math.round(endpoint.nextTryAt) }),
+  }
 }

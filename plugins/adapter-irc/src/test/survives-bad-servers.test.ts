@@ -1,9 +1,7 @@
 // Tests of servers that stand still, log in with an account, or send nonsense.
 import { expect } from 'chai'
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { createInterface } from 'node:readline'
 import { room, startBot } from './bot.js'
+import { joins, scripted } from './scripted.js'
 import { onStage } from './stage.js'
 import { until } from './until.js'
 
@@ -41,35 +39,6 @@ onStage('ngircd', { flood: true }, (stage) => {
     expect(bot.status()).to.equal('online')
   })
 })
-
-/** A server that does what a test tells it: real ones neither have services here nor send nonsense. */
-async function scripted(script: (line: string, say: (line: string) => void, socket: Socket) => void): Promise<{ port: number; stop(): Promise<void>; sockets: Set<Socket> }> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.once('close', () => sockets.delete(socket))
-    createInterface({ input: socket }).on('error', () => socket.destroy()).on('line', (line) => script(line, (answer) => { socket.write(`${answer}\r\n`) }, socket))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    sockets,
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
-
-function joins(line: string, say: (line: string) => void): void {
-  const channel = /^JOIN (\S+)/.exec(line)?.[1]
-  if (channel === undefined) return
-  say(`:mynah!m@host JOIN ${channel}`)
-  say(`:s 353 mynah = ${channel} :mynah @alice`)
-  say(`:s 366 mynah ${channel} :End`)
-}
 
 describe('servers that do what a test tells them', function () {
   this.timeout(20_000)

@@ -2,12 +2,14 @@
 import type { HostApi } from '@mynah/console/entry'
 import { Button, EmptyState, Notice, Skeleton } from '@mynah/console/ui'
 import type { EndpointRow } from '@mynah/contract/types'
-import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { Composer } from './composer.js'
+import type { Drafts } from './drafts.js'
 import { MessageItem } from './message.js'
-import { brief, nameOf, type Line, type Scene, type User } from './model.js'
+import { brief, nameOf, rowsOf, type Line, type Scene, type User } from './model.js'
 import { translator } from './texts.js'
 import type { Transcripts } from './transcripts.js'
+import { useWindow } from './use-window.js'
 
 interface ChatProps {
   readonly host: HostApi
@@ -18,7 +20,7 @@ interface ChatProps {
   readonly users: readonly User[]
   readonly raw: boolean
   /** What was typed and not sent, by scene. */
-  readonly drafts: Map<string, string>
+  readonly drafts: Drafts
 }
 
 /** Distance from the end within which new messages are followed, in pixels. */
@@ -26,21 +28,27 @@ const NEAR = 40
 
 export function Chat({ host, transcripts, endpoint, user, scene, users, raw, drafts }: ChatProps) {
   const t = translator(host)
-  const { lines, status, error } = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
+  const { lines, status, error, starts } = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
   const latest = useSyncExternalStore(transcripts.subscribe, () => transcripts.latest)
   const [heardFrom] = useState(latest)
   const [quote, setQuote] = useState<Line>()
   const list = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [missed, setMissed] = useState(0)
-  const seen = useRef(lines.length)
+  const seen = useRef(lines.at(-1)?.messageId)
+  const rows = useMemo(() => rowsOf(lines, starts), [lines, starts])
+  const keys = useMemo(() => lines.map(({ messageId }) => messageId), [lines])
+  const { first, end, above, below, measure } = useWindow(list, keys)
   const toEnd = (): void => list.current?.scrollTo({ top: list.current.scrollHeight })
 
   useLayoutEffect(() => {
     if (atEnd.current) toEnd()
-    else setMissed((count) => count + Math.max(0, lines.length - seen.current))
-    seen.current = lines.length
+    // By the last one that was there: the oldest may have been dropped meanwhile.
+    else setMissed((count) => count + Math.max(0, lines.length - 1 - lines.findIndex(({ messageId }) => messageId === seen.current)))
+    seen.current = lines.at(-1)?.messageId
   }, [lines, raw])
+  // What is measured only now changes where the end is.
+  useLayoutEffect(() => { if (atEnd.current) toEnd() }, [above, below, end])
   const onScroll = (): void => {
     const element = list.current
     if (!element) return
@@ -74,9 +82,9 @@ export function Chat({ host, transcripts, endpoint, user, scene, users, raw, dra
       <div className="sb-list" ref={list} onScroll={onScroll} tabIndex={0} role="region" aria-label={t('transcript', { scene: scene.name })}>
         {status === 'failed' ? <Notice tone="err" title={t('historyFailed')} actions={<Button onClick={() => void transcripts.load(scene.channel)}>{t('retry')}</Button>}>{error}</Notice> : null}
         {lines.length > 0
-          ? <ol>{lines.map((line) => (
-            <MessageItem key={line.messageId} t={t} locale={host.locale()} line={line} speaker={speaker(line)} raw={raw} find={find} speakerOf={speaker}
-              onResend={line.direction === 'in' && line.state !== 'sending' ? () => resend(line) : undefined} onQuote={() => setQuote(line)} onCommand={(text) => say(text, text)} />
+          ? <ol style={{ paddingTop: above, paddingBottom: below }}>{rows.slice(first, end).map((row, index) => (
+            <MessageItem key={row.line.messageId} t={t} locale={host.locale()} row={row} place={{ at: first + index + 1, of: rows.length }} speaker={speaker(row.line)} raw={raw} find={find} speakerOf={speaker} measure={measure}
+              onResend={row.line.direction === 'in' && row.line.state !== 'sending' ? () => resend(row.line) : undefined} onQuote={() => setQuote(row.line)} onCommand={(text) => say(text, text)} />
           ))}</ol>
           : status === 'loading' ? <Skeleton label={t('loading')} /> : status === 'ready' ? <EmptyState title={t('emptyTitle')}>{t('emptyText')}</EmptyState> : null}
       </div>

@@ -24,8 +24,8 @@ function useCall(host: HostApi, onClose: () => void): { readonly busy: boolean; 
     if (busy) return
     setBusy(true)
     setError(undefined)
-    run().then(({ id }) => {
-      host.toast(t('injected', { id }), 'ok')
+    run().then(() => {
+      host.toast(t('injected'), 'ok')
       onClose()
     }, (failure: unknown) => {
       setError(textOf(failure))
@@ -52,20 +52,27 @@ export function RequestDialog({ host, endpointId, user, scene, onClose }: Inject
     <Dialog title={t('requestTitle')} onClose={onClose}>
       <form className="sb-form" onSubmit={submit}>
         <p className="muted">{t('from', { name: nameOf(user) })}</p>
-        <Select label={t('kind')} value={kind} onChange={setKind} options={[{ value: 'friend', label: t('friend') }, { value: 'group-join', label: t('groupJoin') }, { value: 'group-invite', label: t('groupInvite') }]} />
+        <Select label={t('whatHappens')} value={kind} onChange={setKind} options={[{ value: 'friend', label: t('friend') }, { value: 'group-join', label: t('groupJoin') }, { value: 'group-invite', label: t('groupInvite') }]} />
         {kind === 'friend' ? null : <Field label={t('groupId')} value={group} onInput={setGroup} mono required />}
         <Field label={t('comment')} value={comment} onInput={setComment} />
         {error ? <Notice tone="err" title={error} /> : null}
-        <Submit t={t} label={t('send')} busy={busy} onClose={onClose} />
+        <Submit t={t} label={t('letHappen')} busy={busy} onClose={onClose} />
       </form>
     </Dialog>
   )
 }
 
+/** What platforms tell, in words; another kind is written as the platform writes it. */
+const KINDS = ['group-increase', 'group-decrease', 'group-mute', 'message-recall', 'poke'] as const
+type KnownKind = (typeof KINDS)[number]
+const words = { 'group-increase': 'joined', 'group-decrease': 'leftGroup', 'group-mute': 'muted', 'message-recall': 'recalled', 'poke': 'poked' } as const
+const OTHER = 'other'
+
 export function NoticeDialog({ host, endpointId, user, scene, onClose }: InjectProps) {
   const t = translator(host)
   const id = useId()
-  const [kind, setKind] = useState('group-increase')
+  const [chosen, choose] = useState<KnownKind | typeof OTHER>('group-increase')
+  const [kind, setKind] = useState('')
   const [here, setHere] = useState(true)
   const [operator, setOperator] = useState('')
   const [target, setTarget] = useState(user.id)
@@ -83,7 +90,7 @@ export function NoticeDialog({ host, endpointId, user, scene, onClose }: InjectP
     }
     setMistake(undefined)
     call(() => host.client.rpc('sandbox:notice', {
-      endpointId, kind: kind.trim(), payload: value,
+      endpointId, kind: chosen === OTHER ? kind.trim() : chosen, payload: value,
       ...(here ? { channel: scene.channel } : {}),
       ...(operator.trim() ? { operator: { id: operator.trim() } } : {}),
       ...(target.trim() ? { target: { id: target.trim() } } : {}),
@@ -92,17 +99,21 @@ export function NoticeDialog({ host, endpointId, user, scene, onClose }: InjectP
   return (
     <Dialog title={t('noticeTitle')} onClose={onClose}>
       <form className="sb-form" onSubmit={submit}>
-        <Field label={t('noticeKind')} value={kind} onInput={setKind} mono required />
-        <Switch label={t('inScene', { scene: scene.name })} on={here} onChange={setHere} />
-        <Field label={t('operator')} value={operator} onInput={setOperator} mono />
+        <Select label={t('whatHappens')} value={chosen} onChange={choose} options={[...KINDS.map((value) => ({ value, label: t(words[value]) })), { value: OTHER, label: t('somethingElse') }]} />
+        {chosen === OTHER ? <Field label={t('noticeKind')} value={kind} onInput={setKind} mono required /> : null}
         <Field label={t('target')} value={target} onInput={setTarget} mono />
-        <div className="field">
-          <label htmlFor={id}>{t('payload')}</label>
-          <div className="control"><textarea id={id} className="mono" rows={3} spellcheck={false} value={payload} aria-invalid={mistake ? 'true' : undefined} aria-describedby={mistake ? `${id}-error` : undefined} onInput={(event) => setPayload(event.currentTarget.value)} /></div>
-          {mistake ? <p className="error" id={`${id}-error`}>{mistake}</p> : null}
-        </div>
+        <Field label={t('operator')} value={operator} onInput={setOperator} mono />
+        <Switch label={t('inScene', { scene: scene.name })} on={here} onChange={setHere} />
+        <details>
+          <summary>{t('more')}</summary>
+          <div className="field">
+            <label htmlFor={id}>{t('payload')}</label>
+            <div className="control"><textarea id={id} className="mono" rows={3} spellcheck={false} value={payload} aria-invalid={mistake ? 'true' : undefined} aria-describedby={mistake ? `${id}-error` : undefined} onInput={(event) => setPayload(event.currentTarget.value)} /></div>
+            {mistake ? <p className="error" id={`${id}-error`}>{mistake}</p> : null}
+          </div>
+        </details>
         {error ? <Notice tone="err" title={error} /> : null}
-        <Submit t={t} label={t('send')} busy={busy} onClose={onClose} />
+        <Submit t={t} label={t('letHappen')} busy={busy} onClose={onClose} />
       </form>
     </Dialog>
   )

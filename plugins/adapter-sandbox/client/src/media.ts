@@ -16,7 +16,7 @@ export function webAddress(value: unknown): string | undefined {
 export type Medium = { readonly kind: 'web'; readonly href: string; readonly host: string } | { readonly kind: 'inline'; readonly href: string }
 
 const MIME = /^[\w.+-]+\/[\w.+-]+$/
-const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
+const BASE64 = /^[A-Za-z0-9+/\s]+(?:=\s*){0,2}$/
 
 /** The source of an image, file, audio or video; nothing where there is none that a browser may open. */
 export function mediumOf(data: Segment['data'], mime = 'application/octet-stream'): Medium | undefined {

@@ -1,52 +1,60 @@
-// One message: who, when, what, how it went, and what can be done with it.
-import { useId } from 'react'
-import { brief, segmentsOf, type Line } from './model.js'
+// One message: who, when, what, how it went, and what can be done with it; above it the rules of the day and of a restart.
+import { useCallback, useId } from 'react'
+import { brief, segmentsOf, type Line, type Row } from './model.js'
 import { SegmentView } from './segment-view.js'
 import type { Translate } from './texts.js'
 
 interface MessageItemProps {
   readonly t: Translate
   readonly locale: string
-  readonly line: Line
+  readonly row: Row
+  readonly place: { readonly at: number; readonly of: number }
   readonly speaker: string
   readonly raw: boolean
   readonly find: (id: string) => Line | undefined
   readonly speakerOf: (line: Line) => string
+  readonly measure: (key: string, element: HTMLElement | null) => void
   readonly onResend: (() => void) | undefined
   readonly onQuote: () => void
   readonly onCommand: (text: string) => void
 }
 
-export function MessageItem({ t, locale, line, speaker, raw, find, speakerOf, onResend, onQuote, onCommand }: MessageItemProps) {
+const shortTime = (time: Date, locale: string): string => time.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hour12: false })
+
+export function MessageItem({ t, locale, row, place, speaker, raw, find, speakerOf, measure, onResend, onQuote, onCommand }: MessageItemProps) {
   const id = useId()
-  const { direction, state, error, timestamp, text } = line
+  const { line, head, day, restart } = row
+  const { messageId, direction, state, error, timestamp, text, edited, growing } = line
   const segments = segmentsOf(line.content)
   const answers = line.replyTo ?? segments.find((part) => part.type === 'reply')?.data['id']
   const quoted = typeof answers === 'string' || typeof answers === 'number' ? String(answers) : undefined
   const source = quoted === undefined ? undefined : find(quoted)
   const time = new Date(timestamp)
+  const placed = useCallback((element: HTMLElement | null) => measure(messageId, element), [measure, messageId])
   return (
-    <li className={`sb-message ${direction}${state ? ` ${state}` : ''}`} aria-labelledby={id}>
-      <header>
-        <b id={id}>{speaker}</b>
-        {direction === 'out' ? <span className="badge info">{t('bot')}</span> : null}
-        <time dateTime={time.toISOString()} title={time.toLocaleString(locale)}>{time.toLocaleTimeString(locale)}</time>
-        {state === 'sending' ? <span className="muted">{t('sending')}</span> : null}
-        <span className="sb-tools">
-          <button type="button" onClick={onQuote} aria-label={t('quoteOf', { text: brief(text, 40) })}>{t('quote')}</button>
-          {onResend ? <button type="button" onClick={onResend} aria-label={t('resendOf', { text: brief(text, 40) })}>{t('resend')}</button> : null}
-        </span>
-      </header>
-      {quoted === undefined ? null : <p className="sb-reply">{source ? t('quoted', { name: speakerOf(source), text: brief(source.text) }) : t('quotedUnknown', { id: quoted })}</p>}
-      {raw
-        ? <pre className="sb-raw" tabIndex={0} role="group" aria-label={t('raw')}>{JSON.stringify(rawOf(line), null, 2)}</pre>
-        : <div className="sb-body">{segments.map((part, index) => <SegmentView key={index} t={t} part={part} onCommand={onCommand} />)}</div>}
-      {state === 'failed' ? <p className="sb-error" role="alert">{t('failed', { error: error ?? '' })}</p> : null}
+    <li ref={placed} data-key={messageId} className={`sb-message ${direction}${state ? ` ${state}` : ''}${head ? ' head' : ''}`} aria-labelledby={id} aria-posinset={place.at} aria-setsize={place.of}>
+      {restart === undefined ? null : <p className="sb-rule restart">{t('restarted', { time: new Date(restart).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }) })}</p>}
+      {day === undefined ? null : <p className="sb-rule">{new Date(day).toLocaleDateString(locale, { dateStyle: 'full' })}</p>}
+      <header className={head ? undefined : 'sr'}><b id={id}>{speaker}</b>{direction === 'out' ? <span className="muted">{t('bot')}</span> : null}</header>
+      <time dateTime={time.toISOString()} title={time.toLocaleString(locale)}>{shortTime(time, locale)}</time>
+      <div className="sb-said">
+        {quoted === undefined ? null : <p className="sb-reply">{source ? t('quoted', { name: speakerOf(source), text: brief(source.text) }) : t('quotedUnknown', { id: quoted })}</p>}
+        {raw
+          ? <pre className="sb-raw" tabIndex={0} role="group" aria-label={t('raw')}>{JSON.stringify(rawOf(line), null, 2)}</pre>
+          : <div className="sb-body">{segments.map((part, index) => <SegmentView key={index} t={t} part={part} onCommand={onCommand} />)}{growing ? <i className="sb-caret" aria-hidden="true" /> : null}</div>}
+        {growing ? <small className="sb-growing">{t('writing')}</small> : edited ? <small className="muted">{t('edited')}</small> : null}
+        {state === 'sending' ? <small className="muted">{t('sending')}</small> : null}
+        {state === 'failed' ? <p className="sb-error" role="alert">{t('failed', { error: error ?? '' })}</p> : null}
+      </div>
+      <span className="sb-tools">
+        <button type="button" onClick={onQuote} aria-label={t('quoteOf', { text: brief(text, 40) })}>{t('quote')}</button>
+        {onResend ? <button type="button" onClick={onResend} aria-label={t('resendOf', { text: brief(text, 40) })}>{t('resend')}</button> : null}
+      </span>
     </li>
   )
 }
 
 /** The message as the wire has it. */
-function rawOf({ state: _state, error: _error, ...line }: Line): object {
+function rawOf({ state: _state, error: _error, growing: _growing, ...line }: Line): object {
   return line
 }

@@ -10,6 +10,8 @@ export interface Scene { readonly channel: Channel; readonly name: string; reado
 /** A message as the page shows it. */
 export interface Line extends Omit<SandboxHistoryItem, 'endpoint_id'> {
   readonly state?: 'sending' | 'failed'
+  /** More of it is being written. */
+  readonly growing?: boolean
   readonly error?: string
 }
 
@@ -44,6 +46,33 @@ const MOST_LINES = 500
 export function withLine(lines: readonly Line[], line: Line): readonly Line[] {
   const index = lines.findIndex(({ messageId }) => messageId === line.messageId)
   return index < 0 ? [...lines, line].slice(-MOST_LINES) : lines.with(index, line)
+}
+
+/** Lines of one speaker that follow each other within this time stand under one head. */
+const TOGETHER_MS = 300_000
+
+/** A line as a row of the list: what stands above it. */
+export interface Row {
+  readonly line: Line
+  /** The first of its speaker: with a head. */
+  readonly head: boolean
+  /** The first of a day of this browser. */
+  readonly day?: number
+  /** The host began anew between this line and the one before, at this time. */
+  readonly restart?: number
+}
+
+const dayOf = (time: number): string => new Date(time).toDateString()
+
+/** The rows of a scene: heads where the speaker changes, rules where the day does and where the host began anew. */
+export function rowsOf(lines: readonly Line[], starts: readonly number[]): readonly Row[] {
+  return lines.map((line, index) => {
+    const before = lines[index - 1]
+    const restart = before && starts.find((start) => before.timestamp < start && start <= line.timestamp)
+    const newDay = before !== undefined && dayOf(before.timestamp) !== dayOf(line.timestamp)
+    const same = before !== undefined && before.sender.id === line.sender.id && before.direction === line.direction && line.timestamp - before.timestamp < TOGETHER_MS
+    return { line, head: !same || newDay || restart !== undefined, ...(newDay ? { day: line.timestamp } : {}), ...(restart === undefined ? {} : { restart }) }
+  })
 }
 
 /** What the host remembers, then what it does not know: what is on its way, what failed, what came meanwhile. */

@@ -2,8 +2,9 @@
 import type { HostApi } from '@mynah/console/entry'
 import { Button, Code, EmptyState, Notice, PageHead, Select, Skeleton, Switch } from '@mynah/console/ui'
 import type { EndpointRow } from '@mynah/contract/types'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Chat } from './chat.js'
+import { draftsOf } from './drafts.js'
 import { NoticeDialog, RequestDialog } from './inject.js'
 import { keyOf, privateChannel, type Scene } from './model.js'
 import { loadSettings, PRIVATE, saveSettings, settle, type Settings } from './settings.js'
@@ -54,7 +55,7 @@ function Room({ host, endpoint, select }: { readonly host: HostApi; readonly end
   const transcripts = useMemo(() => new Transcripts(host.client, endpoint.name), [host, endpoint.name])
   useEffect(() => transcripts.follow(), [transcripts])
   const [settings, setSettings] = useState(loadSettings)
-  const drafts = useRef(new Map<string, string>())
+  const drafts = useMemo(() => draftsOf(endpoint.name), [endpoint.name])
   const [dialog, setDialog] = useState<'request' | 'notice'>()
   const change = (part: Partial<Settings>): void => {
     const next = settle({ ...settings, ...part })
@@ -81,7 +82,7 @@ function Room({ host, endpoint, select }: { readonly host: HostApi; readonly end
       {endpoint.status === 'online' ? null : <Notice tone="warn" title={t('offline', { reason: endpoint.error ?? endpoint.status })} />}
       <div className="sb">
         <Sidebar t={t} transcripts={transcripts} settings={settings} user={user} onChange={change} />
-        <Chat key={key} host={host} transcripts={transcripts} endpoint={endpoint} user={user} scene={scene} users={settings.users} raw={settings.raw} drafts={drafts.current} />
+        <Chat key={key} host={host} transcripts={transcripts} endpoint={endpoint} user={user} scene={scene} users={settings.users} raw={settings.raw} drafts={drafts} />
       </div>
       {dialog === 'request' ? <RequestDialog {...inject} /> : null}
       {dialog === 'notice' ? <NoticeDialog {...inject} /> : null}

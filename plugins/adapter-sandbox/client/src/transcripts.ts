@@ -9,10 +9,14 @@ export interface SceneState {
   readonly status: 'loading' | 'ready' | 'failed'
   readonly error?: string
   readonly unread: number
+  /** When the host began, as far as this page was told; the last one last. */
+  readonly starts: readonly number[]
 }
 
-const nothing: SceneState = { lines: [], status: 'loading', unread: 0 }
-const HISTORY = 200
+const nothing: SceneState = { lines: [], status: 'loading', unread: 0, starts: [] }
+const HISTORY = 500
+/** A draft that is not edited for so long is finished, whatever the bot thinks. */
+const GROWING_MS = 3_000
 
 /** The client, as far as the sandbox uses it. */
 export type SandboxClient = Pick<Client, 'rpc' | 'events'>
@@ -26,6 +30,7 @@ export class Transcripts {
   readonly #listeners = new Set<() => void>()
   #open: Channel | undefined
   #latest: Line | undefined
+  readonly #growing = new Map<string, ReturnType<typeof setTimeout>>()
 
   constructor(client: SandboxClient, endpointId: string) {
     this.#client = client
@@ -52,7 +57,11 @@ export class Transcripts {
         live = status === 'live'
       }),
     ]
-    return () => { for (const end of ends) end() }
+    return () => {
+      for (const end of ends) end()
+      for (const timer of this.#growing.values()) clearTimeout(timer)
+      this.#growing.clear()
+    }
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -79,8 +88,9 @@ export class Transcripts {
   async load(channel: Channel): Promise<void> {
     if (this.scene(channel).status === 'failed') this.#set(channel, { status: 'loading' })
     try {
-      const { messages } = await this.#client.rpc('sandbox:history', { endpointId: this.endpointId, channel, limit: HISTORY })
-      this.#set(channel, { status: 'ready', lines: withHistory(messages, this.scene(channel).lines) })
+      const { messages, startedAt } = await this.#client.rpc('sandbox:history', { endpointId: this.endpointId, channel, limit: HISTORY })
+      const { lines, starts } = this.scene(channel)
+      this.#set(channel, { status: 'ready', lines: withHistory(messages, lines), starts: startedAt === undefined || starts.includes(startedAt) ? starts : [...starts, startedAt] })
     } catch (error) {
       this.#set(channel, { status: 'failed', error: textOf(error) })
     }
@@ -112,11 +122,27 @@ export class Transcripts {
   #hear(line: Line): void {
     const known = this.scene(line.channel).lines.find(({ messageId }) => messageId === line.messageId)
     // The store's event and the platform's own tell of the same message; only the latter knows what it answers.
+    if (line.edited) return this.#revise(line, known)
     if (known && known.state === undefined) return
     if (line.direction === 'out') this.#latest = line
     this.#put(line)
     const shown = this.#open !== undefined && keyOf(this.#open) === keyOf(line.channel)
     if (!shown && line.direction === 'out') this.#set(line.channel, { unread: this.scene(line.channel).unread + 1 })
+  }
+
+  /** A message says something else now; it stays where it is, and while more comes it says so. */
+  #revise(line: Line, known: Line | undefined): void {
+    const { channel, messageId } = line
+    clearTimeout(this.#growing.get(messageId))
+    this.#put({ ...line, timestamp: known?.timestamp ?? line.timestamp, ...(known?.replyTo === undefined ? {} : { replyTo: known.replyTo }), growing: true })
+    this.#growing.set(messageId, setTimeout(() => {
+      this.#growing.delete(messageId)
+      const current = this.scene(channel).lines.find((other) => other.messageId === messageId)
+      if (!current) return
+      const { growing: _, ...finished } = current
+      this.#latest = finished
+      this.#put(finished)
+    }, GROWING_MS))
   }
 
   #put(line: Line): void {

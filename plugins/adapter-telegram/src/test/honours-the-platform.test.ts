@@ -50,7 +50,7 @@ describe('a refusal of Telegram', () => {
     world = await World.start()
     await world.online()
     world.api.on('sendMessage', () => ({ status: 500, description: 'Internal Server Error' }))
-    expect((await failure(world.send('hello'))).code).to.equal('upstream_unavailable')
+    expect((await failure(world.send('hello'))).code).to.equal('upstream_unavailable:unknown')
     expect(world.api.called('sendMessage')).to.have.length(1)
   })
 

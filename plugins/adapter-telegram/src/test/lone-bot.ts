@@ -15,7 +15,7 @@ export function bot(): { readonly api: () => BotApi; readonly account: () => Tel
     const config: TelegramConfig = { token: TOKEN, apiRoot: api.root, mode: 'polling', allowedUpdates: [...UPDATES] }
     const account = new TelegramBot({
       id: 'bot', adapter: 'telegram', config, log: silent as unknown as EndpointHandle['log'], clock: systemClock, signal: new AbortController().signal,
-      receive: async () => {}, request: async () => {}, notice: async () => {}, lost() {}, self() {},
+      receive: async () => {}, request: async () => {}, notice: async () => {}, during() {}, lost() {}, self() {},
     }, { pollers: new Map(), isServed: () => false })
     await account.connect()
     api.record()

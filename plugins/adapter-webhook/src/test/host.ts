@@ -12,8 +12,14 @@ import { Peer, SECRET } from './peer.js'
 /** The real clock, which a test can put forward; what is waited for happens at once. */
 export class HastyClock implements Clock {
   ahead = 0
+  readonly #limit: number
   readonly waits: number[] = []
   readonly setInterval = systemClock.setInterval
+
+  /** Waits of `limit` ms and more keep their length. */
+  constructor(limit = 60_000) {
+    this.#limit = limit
+  }
 
   now(): number {
     return systemClock.now() + this.ahead
@@ -21,7 +27,7 @@ export class HastyClock implements Clock {
 
   setTimeout(callback: () => void, ms: number): () => void {
     // Limits keep their length; pauses between attempts are noted and left out.
-    if (ms >= 60_000) return systemClock.setTimeout(callback, ms)
+    if (ms >= this.#limit) return systemClock.setTimeout(callback, ms)
     this.waits.push(ms)
     return systemClock.setTimeout(callback, 0)
   }
@@ -38,9 +44,8 @@ export interface World {
   stop(): Promise<void>
 }
 
-export async function startWorld(config: Record<string, unknown> = {}): Promise<World> {
+export async function startWorld(config: Record<string, unknown> = {}, clock = new HastyClock()): Promise<World> {
   const peer = await Peer.start()
-  const clock = new HastyClock()
   const heard: Message[] = []
   let keeps = true
   const listener = definePlugin({ name: 'listener', setup: (ctx) => void ctx.contribute(middlewares, { name: 'listener', handle: (message) => void heard.push(message) }) })
@@ -50,6 +55,8 @@ export async function startWorld(config: Record<string, unknown> = {}): Promise<
     webhook as never, listener as never, fickleStore(() => keeps),
   ], { clock })
   peer.origin = host.get(Http)?.origin ?? ''
+  // An account is taken up beside the start of the host.
+  for (const tries = performance.now() + 20_000; host.get(Chat)?.online() !== 1 && performance.now() < tries;) await new Promise((resolve) => { systemClock.setTimeout(() => resolve(undefined), 5) })
   return {
     peer, host, clock, heard,
     get keeps() { return keeps },

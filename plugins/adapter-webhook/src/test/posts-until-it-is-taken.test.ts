@@ -56,7 +56,7 @@ describe('a message to a peer', () => {
   it('is given up after five attempts', async () => {
     world.peer.answer = (_, response) => Boolean(response.writeHead(502).end())
     const error = await failure(world.send('hello'))
-    expect(error.code).to.equal('upstream_unavailable')
+    expect(error.code).to.equal('upstream_unavailable:unknown')
     expect(error.message).to.include('502').and.include('may have arrived')
     expect(world.peer.received).to.have.length(5)
   })

@@ -62,6 +62,11 @@ export interface EndpointHandle<Config = Record<string, unknown>> {
   receive(message: InboundMessage): Promise<void>
   request(request: InboundRequest): Promise<void>
   notice(notice: InboundNotice): Promise<void>
+  /**
+   * Work that lasts as long as the connection, such as a loop that asks for updates. Should it end or fail before the endpoint
+   * disconnects, the connection counts as lost: a bot that no longer listens is not online.
+   */
+  during(work: Promise<unknown>): void
   /** The connection is gone; the runtime disconnects and connects again with a growing pause. */
   lost(reason: unknown): void
   /** Something about the account changed while connected. */
@@ -93,12 +98,16 @@ export interface Bot {
   groupMute?(groupId: string, userId: string, seconds: number): Promise<void>
   groupAdmin?(groupId: string, userId: string, enable: boolean): Promise<void>
   deleteFriend?(userId: string): Promise<void>
+  /** Puts a message in the place of one that was sent; throws as {@link Bot.send} does. */
+  edit?(target: Target, messageId: string, message: OutboundMessage): Promise<void>
+  /** Shows for a few seconds that an answer is being written. */
+  typing?(target: Target): Promise<void>
   requestApprove?(requestId: string, remark?: string): Promise<void>
   requestReject?(requestId: string, reason?: string): Promise<void>
 }
 
 /** Names of the optional methods of {@link Bot}. */
-export const CAPABILITIES = ['friends', 'groups', 'channels', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin', 'deleteFriend', 'requestApprove', 'requestReject'] as const
+export const CAPABILITIES = ['friends', 'groups', 'channels', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin', 'deleteFriend', 'edit', 'typing', 'requestApprove', 'requestReject'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
 /** A platform: contributed to the point `adapters`. */

@@ -76,6 +76,8 @@ export interface Command {
   readonly privateOnly?: true
   /** Calls that one user has per `seconds`. */
   readonly rateLimit?: { readonly count: number; readonly seconds: number }
+  /** Seconds after which a run that has not ended is told in log and trace; default `commands.slowAfter`. */
+  readonly slowAfter?: number
   /** Left out of the help. */
   readonly hidden?: true
   readonly examples?: readonly string[]

@@ -14,6 +14,7 @@ export type Target = Channel
 
 /** A sent message. */
 export interface Receipt {
+  /** Id on the platform; empty while the message waits for an endpoint that is away, or where a listener held it back. */
   readonly messageId: string
   /** Milliseconds since the epoch. */
   readonly timestamp: number
@@ -37,8 +38,19 @@ export interface Message {
   readonly timestamp: number
   readonly locale: Locale
   readonly roles: ReadonlySet<Role>
+  /** Its row in the message store; absent where it could not be stored. */
+  readonly row: string | undefined
   /** Free for middlewares to pass things on. */
   readonly state: Map<string, unknown>
+  /** Adds a decision to the trace of this message, also after its handling has ended; `waitedMs` of the time passed were waiting. */
+  step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void
+  /**
+   * Somebody else answers from here on and has written that down: its handling ends now. Within a transaction of the
+   * database it is kept or undone together with what else is written there.
+   */
+  handedOver(): Promise<void>
+  /** Nothing more follows a message that was handed over: its trace has ended. */
+  done(): void
   /** Answers in the channel of this message. */
   $reply(content: Content): Promise<Receipt>
   /** Asks, and gives the text that the same sender answers in the same channel, or `undefined` after `timeout` ms (default 60,000). */

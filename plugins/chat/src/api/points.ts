@@ -1,6 +1,6 @@
 // What plugins add to chat and hear from it: points, hooks, and the service behind which chat stands.
 import { hook, point, service, type Service } from '@mynah/kernel'
-import type { Content, EndpointInfo, EndpointRow, Segment, Trace } from '@mynah/contract/types'
+import type { Activity, Channel, Content, EndpointInfo, EndpointRow, MessageRow, Segment, Trace } from '@mynah/contract/types'
 import type { Adapter, InboundNotice, InboundRequest } from './adapter.js'
 import type { Command } from './command.js'
 import type { Message, Receipt, Role, Target } from './message.js'
@@ -33,9 +33,18 @@ export interface AiPath {
   readonly name: string
   /** Whether the AI answers this message; the reason stands in the trace either way. */
   readonly decide: (message: Message) => { readonly matches: boolean; readonly reason: string }
+  /** Answers, or hands over ({@link Message.handedOver}): what takes long belongs to who is handed the message. */
   readonly handle: (message: Message, reply: (content: Content) => Promise<Receipt>) => Promise<void>
 }
 export const aiPaths = point<AiPath>({ id: 'chat.ai', key: (path) => path.name })
+
+/** Gives users roles beyond those that an endpoint's own configuration names. */
+export interface RoleGrant {
+  readonly name: string
+  /** Roles of that user on that endpoint; asked for every message, so at no cost. */
+  readonly roles: (adapter: string, endpoint: string, userId: string) => readonly Role[]
+}
+export const roleGrants = point<RoleGrant>({ id: 'chat.role-grants', key: (grant) => grant.name })
 
 /** A message about to be sent; a listener passes on what is to be sent, or `undefined` to hold it back. */
 export interface Outgoing {
@@ -68,16 +77,76 @@ export interface Dispatcher {
   addOutboundPolish(handler: OutboundPolish): () => void
 }
 
+/** How a message is sent. */
+export interface SendOptions {
+  /**
+   * Unique for the endpoint: a second send of a key sends nothing and gives the outcome of the first, as a receipt or as
+   * the error that it ended with (`upstream_unavailable:unknown` where nobody knows).
+   */
+  readonly key?: string
+  /** The message that this one answers; the dispatcher's polish and reply context are those of its `source`. */
+  readonly answers?: Message
+  /** Default `ai`. */
+  readonly source?: OutboundReply['source']
+}
+
+/** An answer that grows in one message. Edits are sent at most once a second; the last text wins. */
+export interface Draft {
+  /** Id on the platform, once there is one. */
+  readonly messageId: string | undefined
+  /** Shows what there is by now. Resolves at once; a failure ends the draft, and {@link Draft.end} tells it. */
+  update(content: Content): void
+  /** Sends what the message says for good; polished and told as any sent message. */
+  end(content: Content): Promise<Receipt>
+}
+
+/** Which messages of a conversation. */
+export interface TranscriptQuery {
+  readonly adapter: string
+  readonly endpoint: string
+  readonly channel: Channel
+  /** Rows after, and before, this one. */
+  readonly after?: string
+  readonly before?: string
+  /** Not older than this, milliseconds since the epoch. */
+  readonly since?: number
+  /** Contained in the text; case counts for nothing in ASCII. */
+  readonly text?: string
+  readonly limit: number
+}
+
 /** Chat as others use it. */
 export interface Chat {
   readonly dispatcher: Dispatcher
-  /** Sends in the name of an endpoint. Throws `not_found` for an unknown endpoint, `not_ready` for one that is offline. */
-  send(adapter: string, endpoint: string, target: Target, content: Content): Promise<Receipt>
+  /** What commands begin with. */
+  readonly commandPrefix: string
+  /**
+   * Sends in the name of an endpoint, found by name when the message's turn comes. Its intent is stored before this
+   * resolves; order within the channel is that of the calls. Throws `not_found` for an unknown endpoint and `not_ready` for
+   * one that is offline, but a message with `key` or `answers` waits for its endpoint (5 minutes) and gives an empty
+   * `messageId`; `invalid_request` where the platform refused it, `upstream_unavailable:unknown` where nobody knows.
+   */
+  send(adapter: string, endpoint: string, target: Target, content: Content, options?: SendOptions): Promise<Receipt>
+  /**
+   * Begins a message that may be edited, where the endpoint can (capability `edit`), else `undefined`. Under a key that
+   * was begun before, a restart included, it goes on with that message.
+   */
+  draft(adapter: string, endpoint: string, target: Target, options: SendOptions & { readonly key: string }): Promise<Draft | undefined>
+  /** Shows that an answer is being written, where the platform can. */
+  typing(adapter: string, endpoint: string, target: Target): void
+  /** The inbound message of a row, with the roles that its sender has now. */
+  message(row: string): Promise<Message | undefined>
+  /** The newest messages of a conversation that match, oldest first. */
+  transcript(query: TranscriptQuery): Promise<readonly MessageRow[]>
+  /** Messages by the minute. */
+  activity(minutes: number): Activity
   /** All endpoints, unread counts included. */
   list(): Promise<EndpointRow[]>
   info(adapter: string, endpoint: string): Promise<EndpointInfo>
   /** Endpoints without unread counts, at no cost. */
   endpoints(): readonly { readonly adapter: string; readonly name: string; readonly status: 'online' | 'offline' | 'pending' }[]
+  /** Whether this account is configured and not there yet: what comes for it has to be asked to come again. */
+  expects(adapter: string, endpoint: string): boolean
   /** How many endpoints are online. */
   online(): number
   /** Every command with its pattern, such as `/note add <text…>`, by pattern. */
@@ -88,6 +157,6 @@ export interface Chat {
   mastersOf(adapter: string, endpoint: string): readonly string[]
   traces(query: { limit: number; endpointId?: string; messageId?: string }): readonly Trace[]
   /** Messages in and out since the start. */
-  readonly counters: { readonly received: number; readonly sent: number; readonly errors: number; readonly duplicates: number; readonly unsaved: number }
+  readonly counters: { readonly received: number; readonly sent: number; readonly errors: number; readonly duplicates: number; readonly unsaved: number; readonly failed: number; readonly unknown: number }
 }
 export const Chat: Service<Chat> = service<Chat>('chat')

@@ -15,6 +15,6 @@ export function getOutboundReplyStore(): OutboundReply | undefined {
 }
 
 /** Runs `send` with the reply known to whoever asks. */
-export function withOutboundReply<T>(reply: OutboundReply, send: () => Promise<T>): Promise<T> {
+export function withOutboundReply<T>(reply: OutboundReply, send: () => T): T {
   return storage().run(reply, send)
 }

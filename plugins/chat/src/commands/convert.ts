@@ -55,11 +55,12 @@ function optionOf(command: Command, token: Token, prefix: string, texts: Texts):
     if (name === undefined || (negated && command.options[name]?.kind !== 'boolean')) throw new UsageError(texts.unknownOption(`--${no ?? ''}${word}`, usageOf(command, prefix)))
     return { name, param: command.options[name] as Param, negated, ...(inline === undefined ? {} : { inline }) }
   }
-  const short = /^-(\p{L})$/u.exec(token.value)
+  const short = /^-(\p{L})(?:=(.*))?$/su.exec(token.value)
   if (!short) return undefined
-  const entry = Object.entries(command.options).find(([, param]) => param.short === short[1])
-  if (!entry) throw new UsageError(texts.unknownOption(token.value, usageOf(command, prefix)))
-  return { name: entry[0], param: entry[1], negated: false }
+  const [, letter = '', inline] = short
+  const entry = Object.entries(command.options).find(([, param]) => param.short === letter)
+  if (!entry) throw new UsageError(texts.unknownOption(`-${letter}`, usageOf(command, prefix)))
+  return { name: entry[0], param: entry[1], negated: false, ...(inline === undefined ? {} : { inline }) }
 }
 
 /** Reads the words after a command's name. Throws {@link UsageError} with a text for the user. */

@@ -29,7 +29,8 @@ export function mayUse(command: Command, roles: ReadonlySet<Role>): boolean {
   return !command.requiredAnyRole || command.requiredAnyRole.some((role) => roles.has(role))
 }
 
-const lineOf = (command: Command, prefix: string, locale: Locale): string => `${usageOf(command, prefix)} – ${descriptionOf(command, locale)}`
+// No line begins with the prefix: where bots hear each other it would be a command, and they would talk in circles.
+const lineOf = (command: Command, prefix: string, locale: Locale): string => `- ${usageOf(command, prefix)} – ${descriptionOf(command, locale)}`
 const visible = (all: readonly OwnedCommand[], roles: ReadonlySet<Role>): Command[] =>
   all.map(({ command }) => command).filter((command) => !command.hidden && mayUse(command, roles)).sort((a, b) => a.name.localeCompare(b.name))
 
@@ -38,7 +39,7 @@ export function overview(tree: CommandTree, prefix: string, locale: Locale, role
   const texts = textsFor(locale)
   const list = visible(tree.all(), roles)
   if (list.length === 0) return texts.noCommands
-  return [texts.help, ...list.map((command) => lineOf(command, prefix, locale)), texts.helpMore(prefix)].join('\n')
+  return [texts.help, ...list.map((command) => lineOf(command, prefix, locale)), `- ${texts.helpMore(prefix)}`].join('\n')
 }
 
 /** The sub-commands of a group that is no command itself. */
@@ -63,6 +64,6 @@ export function details(tree: CommandTree, command: Command, prefix: string, loc
   if (options.length) lines.push(texts.options, ...options.map(([name, param]) => paramLine(name, param, locale, true)))
   const below = visible(tree.below(command.name.split(/\s+/)), roles)
   if (below.length) lines.push(texts.subcommands, ...below.map((other) => `  ${lineOf(other, prefix, locale)}`))
-  if (command.examples?.length) lines.push(texts.examples, ...command.examples.map((example) => `  ${prefix}${example}`))
+  if (command.examples?.length) lines.push(texts.examples, ...command.examples.map((example) => `  - ${prefix}${example}`))
   return lines.join('\n')
 }

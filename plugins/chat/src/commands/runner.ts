@@ -1,12 +1,12 @@
 // From a line of text to a command that runs: match, roles, limits, input, answer.
-import { nearest, type Contribution, type HostControl, type Reader } from '@mynah/kernel'
+import { messageOf, nearest, type Contribution, type HostControl, type Reader } from '@mynah/kernel'
 import { isWireError } from '@mynah/contract'
 import type { Content } from '@mynah/contract/types'
 import type { Command } from '../api/command.js'
 import type { Message, Receipt } from '../api/message.js'
+import type { ReceivedMessage } from '../message.js'
 import type { CommandsConfig } from '../config.js'
 import { textsFor } from '../texts.js'
-import type { TraceBuilder } from '../traces.js'
 import { readInput, UsageError } from './convert.js'
 import { details, groupHelp, mayUse, overview } from './help.js'
 import { RateLimit } from './limit.js'
@@ -19,7 +19,15 @@ export interface Candidate {
   readonly name: string
   /** False for a suggestion in place of a command that there is not. */
   readonly known: boolean
-  readonly run: (message: Message, reply: (content: Content) => Promise<Receipt>, trace: TraceBuilder) => Promise<void>
+  readonly run: (message: ReceivedMessage, replies: Replies) => Promise<void>
+}
+
+/** How a command answers. */
+export interface Replies {
+  /** In the middle: resolves when the platform has it. */
+  readonly reply: (content: Content) => Promise<Receipt>
+  /** At the end: resolves when it is stored, together with the end of the handling. */
+  readonly answer: (content: Content) => Promise<void>
 }
 
 interface Deps {
@@ -28,6 +36,8 @@ interface Deps {
   readonly selfId: (message: Message) => string | undefined
   readonly host: HostControl
   readonly now: () => number
+  /** A command has a time of its own after which it counts as slow, s. */
+  readonly expect: (message: ReceivedMessage, seconds: number) => void
 }
 
 /** Words of a line that may name a command: no more than the deepest name could have. */
@@ -70,21 +80,22 @@ export class CommandRunner {
       if (!message.addressed || first.length < 3 || first.length > MAX_SUGGESTED) return undefined
       const meant = nearest(first, tree.firstWords((command) => !command.hidden && mayUse(command, message.roles)))
       if (meant === undefined) return undefined
-      return { line, name: first, known: false, run: async (_message, reply) => { await reply(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)) } }
+      return { line, name: first, known: false, run: (_message, { answer }) => answer(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)) }
     }
     const { found } = match
     if (!found) {
-      return { line, name: match.node.words.join(' '), known: true, run: async (_message, reply) => { await reply(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)) } }
+      return { line, name: match.node.words.join(' '), known: true, run: (_message, { answer }) => answer(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)) }
     }
-    return { line, name: found.command.name, known: true, run: (received, reply, trace) => this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, reply, trace) }
+    return { line, name: found.command.name, known: true, run: (received, replies) => this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, replies) }
   }
 
-  async #run({ command, owner }: OwnedCommand, line: Line, from: number, message: Message, reply: (content: Content) => Promise<Receipt>, trace: TraceBuilder): Promise<void> {
+  async #run({ command, owner }: OwnedCommand, line: Line, from: number, message: ReceivedMessage, { reply, answer }: Replies): Promise<void> {
+    const { trace } = message
     const texts = textsFor(message.locale)
     const { prefix, rateLimit } = this.#deps.config()
     const refuse = async (reason: string, text: string): Promise<void> => {
       trace.step('command', command.name, 'refused', reason)
-      await reply(text)
+      await answer(text)
     }
     if (!mayUse(command, message.roles)) return refuse(`needs one of ${command.requiredAnyRole?.join(', ')}`, texts.notAllowed)
     if (command.privateOnly && message.channel.type !== 'private') return refuse('private chats only', texts.privateOnly)
@@ -102,18 +113,19 @@ export class CommandRunner {
       if (error instanceof UnclosedQuote) return refuse('wrong input', texts.unclosedQuote)
       throw error
     }
+    message.doing = () => `the command "${command.name}"`
+    if (command.slowAfter !== undefined) this.#deps.expect(message, command.slowAfter)
+    let result: Content | undefined
     try {
-      const answer = await (command.run as (input: unknown) => unknown)({ ...input, message, reply, prompt: message.$prompt.bind(message) })
+      result = await (command.run as (input: unknown) => unknown)({ ...input, message, reply, prompt: message.$prompt.bind(message) }) as Content | undefined
       trace.step('command', command.name, 'ran')
-      if (answer !== undefined && answer !== '') await reply(answer as Content)
+      if (result !== undefined && result !== '') await answer(result)
     } catch (error) {
-      trace.step('command', command.name, 'failed', error instanceof Error ? error.message : String(error))
+      trace.step('command', command.name, 'failed', messageOf(error))
       // A wire error is meant for who asked; anything else is the log's.
-      if (isWireError(error) && !error.code.startsWith('internal')) await reply(error.message)
-      else {
-        this.#deps.host.report(owner, error)
-        await reply(texts.failed(prefix + command.name))
-      }
+      if (isWireError(error) && !error.code.startsWith('internal')) return answer(error.message)
+      this.#deps.host.report(owner, error)
+      await answer(texts.failed(prefix + command.name))
     }
   }
 

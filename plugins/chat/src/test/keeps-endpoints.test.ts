@@ -48,6 +48,28 @@ describe('endpoints', () => {
     expect(statuses).to.include.members(['offline', 'pending', 'online'])
   })
 
+  it('whose listening has ended are not online, and connect again', async () => {
+    const loops: { end(): void; fail(reason: unknown): void }[] = []
+    const bot = await platforms.start({
+      connect: async (one) => { one.during(new Promise<void>((resolve, reject) => { loops.push({ end: () => resolve(), fail: reject }) })) },
+    })
+    await until(() => bot.chat.online() === 1)
+    loops[0]?.fail(new Error('cannot read null'))
+    await until(() => bot.chat.endpoints()[0]?.status === 'offline')
+    expect((await bot.chat.info('test', 'one')).error).to.equal('cannot read null')
+    await bot.clock.advance(1_000)
+    await until(() => bot.chat.online() === 1)
+    loops[1]?.end()
+    await until(() => bot.chat.endpoints()[0]?.status === 'offline')
+    expect((await bot.chat.info('test', 'one')).error).to.contain('stopped listening')
+    await bot.clock.advance(1_000)
+    await until(() => bot.chat.online() === 1)
+    loops[0]?.end()
+    loops[1]?.fail('late')
+    await bot.clock.advance(1_000)
+    expect(bot.chat.online(), 'loops of earlier connections').to.equal(1)
+  })
+
   it('that do not answer a connection count as lost after a minute', async () => {
     const bot = await platforms.start({ connect: () => new Promise(() => {}) })
     await until(() => bot.chat.endpoints()[0]?.status === 'pending')
@@ -78,6 +100,13 @@ describe('endpoints', () => {
     expect(rows.map(({ name }) => name)).not.to.include('off')
   })
 
+  it('of one adapter and id are a mistake in the configuration, which names both', async () => {
+    const bot = await platforms.start({ config: { endpoints: [endpoint('a'), endpoint('b'), endpoint('a'), endpoint('b', { enabled: false })] } })
+    const view = bot.host.inspect().find(({ name }) => name === 'chat')
+    expect(view?.state).to.equal('failed')
+    expect(view?.error?.message).to.contain('endpoints[2].id').and.contain('endpoints[0]').and.not.contain('endpoints[3]')
+  })
+
   it('show their configuration without its secrets', async () => {
     const bot = await platforms.start({
       adapter: { schema: Type.Object({ key: Type.String({ secret: true }), keys: Type.Array(Type.String({ secret: true })), login: Type.Object({ password: Type.String() }), host: Type.String() }) },
@@ -86,6 +115,18 @@ describe('endpoints', () => {
     const { config } = await bot.chat.info('test', 'one')
     expect(config).to.include({ host: 'example.org' })
     expect(JSON.stringify(config)).not.to.match(/k-123|k-456|p-789/)
+  })
+
+  it('are expected until they are there, and while they are made anew', async () => {
+    let release = (): void => {}
+    const gate = new Promise<void>((resolve) => { release = resolve })
+    const bot = await platforms.start({ bot: { disconnect: () => gate } })
+    expect(bot.chat.expects('test', 'one')).to.equal(false)
+    expect(bot.chat.expects('test', 'nobody')).to.equal(false)
+    await bot.host.update('chat', { endpoints: [{ adapter: 'test', id: 'one', master: 'another' }] })
+    expect(bot.chat.expects('test', 'one')).to.equal(true)
+    release()
+    await until(() => !bot.chat.expects('test', 'one'))
   })
 
   it('disconnect when the host stops', async () => {

@@ -35,7 +35,7 @@ describe('commands', () => {
   it('read typed arguments and options', async () => {
     const bot = await start()
     expect(await bot.say('/show word')).to.deep.equal(['{"word":"word","count":1,"loud":false,"size":1.5}'])
-    expect(await bot.say('/show "two words" 3 -l --color=GREEN --size 2')).to.deep.equal(['{"word":"two words","count":3,"loud":true,"color":"green","size":2}'])
+    for (const line of ['/show "two words" 3 -l --color=GREEN --size 2', '/show "two words" 3 -l=yes --color=GREEN --size 2']) expect(await bot.say(line)).to.deep.equal(['{"word":"two words","count":3,"loud":true,"color":"green","size":2}'])
     expect(await bot.say('/SHOW “say \\” it” --no-loud -- 4')).to.deep.equal(['{"word":"say ” it","count":4,"loud":false,"size":1.5}'])
     expect(await bot.say('/note add   as it "was" written ')).to.deep.equal(['added as it "was" written'])
     expect(await bot.say([Text('/who '), At('77', 'Some One')])).to.deep.equal(['77'])
@@ -47,7 +47,7 @@ describe('commands', () => {
     const cases: [string, string][] = [
       ['/show', 'missing'], ['/show a b', 'whole number'], ['/show a 10', '1 – 9'], ['/show a 1 more', 'too much'], ['/show a --colour red', 'no option'],
       ['/show a --color blue', 'one of red, green'], ['/show a --size', 'needs a value'], ['/show a --size big', 'must be a number'], ['/show "a', 'not closed'], ['/show a --loud=maybe', 'yes or no'],
-      ['/show a --no-color red', 'no option'], ['/show a -x', 'no option'],
+      ['/show a --no-color red', 'no option'], ['/show a -x', 'no option -x'], ['/show a -x=4', 'no option -x'], ['/show a -l=perhaps', 'yes or no'],
     ]
     for (const [line, told] of cases) {
       const [answer, ...rest] = await bot.say(line)
@@ -82,6 +82,7 @@ describe('commands', () => {
     expect(list).to.contain('/show <word> [count] [--loud] [--color <red|green>] [--size <number>] – Shows its input').and.contain('/note add <text…>')
     expect(list).not.to.contain('shutdown').and.not.to.contain('secretly')
     expect((await bot.say('/help', { sender: { id: 'owner' } }))[0]).to.contain('/shutdown')
+    for (const text of [list, (await bot.say('/help show'))[0], (await bot.say('/help note'))[0]]) for (const line of (text as string).split('\n')) expect(line.trimStart(), 'another bot would obey').to.not.match(/^\//)
     expect((await bot.say('/help show'))[0]).to.contain('Also: /s, /display it').and.contain('-l, --loud').and.contain('default 1.5')
     expect((await bot.say('/help note'))[0]).to.contain('/note list')
     expect((await bot.say('/help nothing'))[0]).to.contain('no command /nothing')

@@ -36,7 +36,7 @@ describe('sending', () => {
   it('goes on after a failure, and never repeats what may have arrived', async () => {
     const bot = await platforms.start({ send: async (_target, { text }) => { if (text === 'bad') throw new Error('socket hang up') } })
     const [bad, good] = [failure(bot.chat.send('test', 'one', ann, 'bad')), bot.chat.send('test', 'one', ann, 'good')]
-    expect(await bad).to.include({ code: 'upstream_unavailable' })
+    expect(await bad).to.include({ code: 'upstream_unavailable:unknown' })
     await good
     expect(bot.attempts).to.equal(2)
     expect(bot.chat.counters).to.include({ sent: 1, errors: 1 })
@@ -57,7 +57,7 @@ describe('sending', () => {
 
   it('gives up where the rate stays too high, and at once where the platform refuses for good', async () => {
     const bot = await platforms.start({ send: async (_target, { text }) => { throw new SendError(text === 'no' ? 'refused' : 'rate-limited', 'refused', { retryAfter: 10 }) } })
-    expect(await failure(bot.chat.send('test', 'one', ann, 'no'))).to.include({ code: 'upstream_unavailable' })
+    expect(await failure(bot.chat.send('test', 'one', ann, 'no'))).to.include({ code: 'invalid_request' })
     expect(bot.attempts).to.equal(1)
     const late = failure(bot.chat.send('test', 'one', ann, 'late'))
     await bot.clock.advance(1_000)
@@ -73,6 +73,21 @@ describe('sending', () => {
     await bot.chat.send('test', 'one', { type: 'channel', id: 'c', parent: { type: 'guild', id: 'g' } }, 'x')
     bot.accounts.get('one')?.lost('gone')
     expect(await failure(bot.chat.send('test', 'one', ann, 'x'))).to.include({ code: 'not_ready' })
+  })
+
+  it('refuses what no store could write, and sends nothing of it', async () => {
+    const bot = await platforms.start()
+    const circle: Record<string, unknown> = { url: 'https://example.com/a.png' }
+    circle.self = [circle]
+    const trap = new Proxy({}, { ownKeys: () => { throw Object.create(null) } })
+    for (const data of [circle, { size: 1n }, { run: () => 1 }, { deep: trap }]) {
+      const error = await failure(bot.chat.send('test', 'one', ann, [{ type: 'text', data: { text: 'x' } }, { type: 'image', data: data as never }]))
+      expect(error).to.include({ code: 'invalid_request' })
+      expect((error as unknown as { details: { path: string }[] }).details[0]?.path).to.equal('content[1].data')
+    }
+    expect(bot.attempts).to.equal(0)
+    expect(bot.texts).to.deep.equal([])
+    await bot.chat.send('test', 'one', ann, [{ type: 'image', data: { url: 'https://example.com/a.png', tags: [[['a']]] } }])
   })
 
   it('keeps the pace that the platform allows', async () => {

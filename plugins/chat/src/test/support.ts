@@ -97,9 +97,9 @@ export class Platform {
     return this.texts.slice(before)
   }
 
-  /** Waits until the message is handled: its trace stands. */
+  /** Waits until the message is handled and answered: its trace has ended. */
   async handled(messageId: string): Promise<void> {
-    await until(() => this.chat.traces({ limit: 1, messageId }).length === 1)
+    await until(() => this.chat.traces({ limit: 1, messageId })[0]?.endedAt !== undefined)
   }
 
   /** `stage name outcome` of each decision about a message. */

@@ -8,18 +8,22 @@ export function fickleStore(keeps: () => boolean): AnyPlugin {
   let made = 0
   const store: Partial<MessageStore> = {
     durable: false,
-    accept({ messageId }: InboundRecord) {
+    newId: () => String(++made),
+    accept({ id, messageId }: InboundRecord) {
       if (!keeps()) throw new Error('the disk is full')
       const known = rows.get(messageId)
       if (known !== undefined) return { id: known, fresh: false }
-      rows.set(messageId, String(++made))
-      return { id: String(made), fresh: true }
+      rows.set(messageId, id)
+      return { id, fresh: true }
     },
     handling() {},
     handled() {},
-    recover: () => [],
+    waiting: () => [],
+    recover() {},
     recoverSends: () => [],
-    intend: () => String(++made),
+    intend: () => undefined,
+    addChange() {},
+    changes: () => [],
     sending() {},
     sent() {},
   }

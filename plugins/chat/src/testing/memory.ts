@@ -7,7 +7,7 @@ import type { AdapterContract } from './rig.js'
 
 const LONG = process.env.MYNAH_TEST_LONG === '1'
 /** Time for messages, ms. */
-const BUDGET_MS = LONG ? 120_000 : 2_000
+const BUDGET_MS = LONG ? 120_000 : 1_000
 const BATCH = 50
 /** Batches that nothing is measured of: the last thousand messages and traces are kept on purpose, caches fill and code is compiled. */
 const WARM_UP = 24

@@ -36,6 +36,7 @@ export function recovery(contract: AdapterContract): void {
 
     if (contract.reconnects && contract.retains) {
       it(`loses no line and handles none twice while its server dies ${CYCLES} times`, async () => {
+        test.host.hurry()
         const said: string[] = []
         const say = async (line: string): Promise<void> => {
           said.push(line)

@@ -1,0 +1,65 @@
+// What was said outlives the process where messages are stored, and a message that is edited stays one.
+import { expect } from 'chai'
+import type { MessageRow } from '@mynah/contract/types'
+import { SandboxBot } from '../bot.js'
+import { historyOf } from '../history.js'
+import { World } from '../world.js'
+
+const channel = { type: 'group', id: 'lobby' } as const
+const item = (messageId: string, timestamp: number) => ({ endpoint_id: 'bot', channel, messageId, content: messageId, text: messageId, direction: 'in' as const, sender: { id: 'alice' }, timestamp })
+const row = (messageId: string, timestamp: number): MessageRow => ({ id: messageId, messageId, channel, content: messageId, text: messageId, direction: 'in', sender: { id: 'alice', name: 'Alice' }, read: false, timestamp } as MessageRow)
+const log = { warnings: [] as string[], warn(message: string) { this.warnings.push(message) } }
+
+/** A store as far as it is read here: pages of rows, newest first. */
+function storeOf(rows: readonly MessageRow[]) {
+  const newest = [...rows].reverse()
+  return {
+    messages: ({ limit, before }: { limit: number; before?: string }) => {
+      const from = before === undefined ? 0 : newest.findIndex(({ id }) => id === before) + 1
+      const page = newest.slice(from, from + limit)
+      return { rows: page, total: rows.length, ...(from + limit < newest.length ? { nextBefore: page.at(-1)?.id } : {}) }
+    },
+  } as never
+}
+const ids = (items: readonly { readonly messageId: string }[]): string[] => items.map(({ messageId }) => messageId)
+
+describe('the transcript of a scene', () => {
+  it('is what was stored, then what this process alone remembers, each message once', async () => {
+    const world = new World('bot')
+    for (const known of [item('b', 2), item('c', 3)]) world.say(known)
+    const messages = await historyOf(world, 'bot', channel, 10, storeOf([row('a', 1), row('b', 2)]), log as never)
+    expect(ids(messages)).to.deep.equal(['a', 'b', 'c'])
+    expect(ids(await historyOf(world, 'bot', channel, 2, storeOf([row('a', 1), row('b', 2)]), log as never))).to.deep.equal(['b', 'c'])
+  })
+
+  it('is read page by page, as far as it was asked for', async () => {
+    const rows = Array.from({ length: 350 }, (_, index) => row(String(index).padStart(3, '0'), index))
+    const messages = await historyOf(new World('bot'), 'bot', channel, 250, storeOf(rows), log as never)
+    expect(messages).to.have.length(250)
+    expect([messages[0]?.messageId, messages.at(-1)?.messageId]).to.deep.equal(['100', '349'])
+  })
+
+  it('is that of this process where the store is away or absent, and says so', async () => {
+    const world = new World('bot')
+    world.say(item('a', 1))
+    const away = { messages: () => { throw new Error('no disk') } } as never
+    expect(ids(await historyOf(world, 'bot', channel, 10, away, log as never))).to.deep.equal(['a'])
+    expect(log.warnings.at(-1)).to.contain('no disk')
+    expect(ids(await historyOf(world, 'bot', channel, 10, undefined, log as never))).to.deep.equal(['a'])
+  })
+
+  it('has an edited message once, in its place and with its last words', async () => {
+    const said: object[] = []
+    const world = new World('bot')
+    const endpoint = { id: 'bot', clock: { now: () => 5 } } as never
+    const bot = new SandboxBot(endpoint, world, (message) => said.push(message))
+    const { messageId } = await bot.send(channel, { segments: [{ type: 'text', data: { text: 'one' } }], text: 'one' } as never)
+    world.say(item('later', 6))
+    await bot.edit(channel, messageId, { segments: [{ type: 'text', data: { text: 'one two' } }], text: 'one two' } as never)
+    expect(world.history(channel, 10).map(({ text, edited }) => [text, edited])).to.deep.equal([['one two', true], ['later', undefined]])
+    expect(said.at(-1)).to.deep.include({ messageId, edited: true, text: 'one two', timestamp: 5 })
+    const refused = await bot.edit(channel, 'unknown', { segments: [], text: 'x' } as never).then(() => undefined, (error: unknown) => error)
+    expect(refused).to.have.property('kind', 'refused')
+    expect(said).to.have.length(2)
+  })
+})

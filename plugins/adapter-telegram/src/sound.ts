@@ -1,0 +1,41 @@
+// What is made of an update, looked at before chat gets it: the server may be anybody's, and may say anything.
+import { Channel, Content, Id } from '@mynah/contract'
+import { Type } from '@mynah/contract/type'
+import { mistakesIn } from '@mynah/contract/validate'
+import type { User, UserFromGetMe } from 'grammy/types'
+import type { Told } from './told.js'
+
+const Someone = Type.Object({ id: Id, name: Type.Optional(Type.String({ maxLength: 512 })) })
+const Moment = Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }))
+const Message = Type.Object({ id: Id, channel: Channel, sender: Someone, content: Content, mentioned: Type.Optional(Type.Boolean()), replyTo: Type.Optional(Id), timestamp: Moment })
+const Request = Type.Object({ id: Id, sender: Someone, channel: Type.Optional(Channel), comment: Type.Optional(Type.String({ maxLength: 2048 })), timestamp: Moment })
+const Notice = Type.Object({ id: Id, channel: Type.Optional(Channel), operator: Type.Optional(Someone), target: Type.Optional(Someone), payload: Type.Object({}), timestamp: Moment })
+const Answer = Type.Object({ id: Type.Integer(), first_name: Type.Optional(Type.String()), username: Type.Optional(Type.String()) })
+
+/** Text that no store takes: PostgreSQL refuses it, and with it the update, for ever. */
+const hasNul = (value: unknown): boolean => JSON.stringify(value).includes('\\u0000')
+
+function mistake(schema: object, value: unknown): string | undefined {
+  const [first] = mistakesIn(schema, value)
+  if (first) return `${first.path} ${first.message}`
+  return hasNul(value) ? 'it has NUL characters' : undefined
+}
+
+/** What is wrong with what an update tells; `undefined` where chat can have it. */
+export function unsound(told: Told): string | undefined {
+  if ('message' in told) return mistake(Message, told.message)
+  if ('request' in told) return mistake(Request, told.request)
+  return told.notices.map((notice) => mistake(Notice, notice)).find((found) => found !== undefined)
+}
+
+/** Who the bot is, where the answer of `getMe` says so. */
+export function meOf(answer: unknown): UserFromGetMe {
+  if (typeof answer !== 'object' || answer === null || mistakesIn(Answer, answer).length > 0) throw new Error('Telegram answers getMe with something else than a bot: check `apiRoot`')
+  return answer as User as UserFromGetMe
+}
+
+/** An update as far as it can be counted; whatever else it has is looked at later. */
+export function isCountable(update: unknown): update is { readonly update_id: number } {
+  const id = (update as { update_id?: unknown } | null | undefined)?.update_id
+  return Number.isSafeInteger(id) && (id as number) >= 0 && (id as number) < Number.MAX_SAFE_INTEGER
+}

@@ -1,0 +1,43 @@
+// An answer that grows on Telegram: one message, edited in its place, and what cannot be edited is refused.
+import { expect } from 'chai'
+import { Chat, Image } from '@mynah/plugin-chat/api'
+import { World } from './world.js'
+
+const ann = { type: 'private', id: '7' } as const
+
+describe('a message that Telegram has', () => {
+  let world: World
+  before(async () => {
+    world = await World.start()
+    await world.online()
+  })
+  beforeEach(() => world.api.record())
+  after(() => world.stop())
+  const chat = (): Chat => world.host.get(Chat) as Chat
+  const { adapter, id } = { adapter: 'telegram', id: () => chat().endpoints()[0]?.name as string }
+
+  it('grows by edits, and is one message in the end', async () => {
+    const draft = await chat().draft(adapter, id(), ann, { key: 'turn/1' })
+    draft?.update('Hel')
+    while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
+    const receipt = await draft.end('Hello')
+    expect(receipt.messageId).to.match(/^7:\d+$/)
+    const calls = world.api.calls.filter(({ method }) => method === 'sendMessage' || method === 'editMessageText').map(({ method, payload }) => [method, payload.text, payload.chat_id])
+    expect(calls).to.deep.equal([['sendMessage', 'Hel', 7], ['editMessageText', 'Hello', 7]])
+  })
+
+  it('takes no media in the place of words', async () => {
+    const draft = await chat().draft(adapter, id(), ann, { key: 'turn/2' })
+    draft?.update('Hel')
+    while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
+    expect(await draft.end([Image('https://example.com/a.png')]).then(() => 'sent', (error: Error) => error.message)).to.include('Only words')
+  })
+
+  it('that says so already is edited all the same', async () => {
+    world.api.on('editMessageText', () => ({ status: 400, description: 'Bad Request: message is not modified' }))
+    const draft = await chat().draft(adapter, id(), ann, { key: 'turn/3' })
+    draft?.update('Hello')
+    while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
+    expect(await draft.end('Hello ')).to.have.property('messageId')
+  })
+})

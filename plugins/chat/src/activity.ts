@@ -1,0 +1,114 @@
+// What happened by the minute, for the last day: messages in and out, failures, states of endpoints, how long answers took.
+import type { Activity } from '@mynah/contract/types'
+import type { EndpointKey } from './api/store.js'
+
+const MINUTE_MS = 60_000
+const MINUTES = 1_440
+/** Answers whose time is remembered. */
+const ANSWERS = 1_024
+
+type Count = 'received' | 'sent' | 'failed'
+const LETTERS = { online: 'o', pending: 'p', offline: 'x' } as const
+const NOT_KNOWN = '-'.charCodeAt(0)
+
+/** Figures of one endpoint, in rings by minute. */
+class Figures {
+  readonly adapter: string
+  readonly endpoint: string
+  readonly received = new Uint32Array(MINUTES)
+  readonly sent = new Uint32Array(MINUTES)
+  readonly failed = new Uint32Array(MINUTES)
+  readonly #status = new Uint8Array(MINUTES).fill(NOT_KNOWN)
+  #letter = NOT_KNOWN
+  /** The minute that was written last. */
+  #minute: number
+
+  constructor({ adapter, endpoint }: EndpointKey, minute: number) {
+    this.adapter = adapter
+    this.endpoint = endpoint
+    this.#minute = minute
+  }
+
+  /** Makes `minute` the last one: those since are empty, and the endpoint was as it is. */
+  advance(minute: number): void {
+    if (minute <= this.#minute) return
+    for (let at = Math.max(this.#minute + 1, minute - MINUTES + 1); at <= minute; at++) {
+      const slot = at % MINUTES
+      this.received[slot] = this.sent[slot] = this.failed[slot] = 0
+      this.#status[slot] = this.#letter
+    }
+    this.#minute = minute
+  }
+
+  count(what: Count, minute: number): void {
+    this.advance(minute)
+    const slot = this.#minute % MINUTES
+    this[what][slot] = (this[what][slot] as number) + 1
+  }
+
+  stands(letter: string, minute: number): void {
+    this.advance(minute)
+    this.#letter = letter.charCodeAt(0)
+    this.#status[this.#minute % MINUTES] = this.#letter
+  }
+
+  window(first: number, last: number): { received: number[]; sent: number[]; failed: number[]; status: string } {
+    this.advance(last)
+    const slots = Array.from({ length: last - first + 1 }, (_, index) => (first + index) % MINUTES)
+    const of = (ring: Uint32Array): number[] => slots.map((slot) => ring[slot] as number)
+    return { received: of(this.received), sent: of(this.sent), failed: of(this.failed), status: slots.map((slot) => String.fromCharCode(this.#status[slot] as number)).join('') }
+  }
+}
+
+export class ActivityLog {
+  readonly #now: () => number
+  readonly #figures = new Map<string, Figures>()
+  readonly #answers: { at: number; ms: number }[] = []
+  #nextAnswer = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  #minute(): number {
+    return Math.floor(this.#now() / MINUTE_MS)
+  }
+
+  #of(key: EndpointKey): Figures {
+    const name = `${key.adapter}|${key.endpoint}`
+    let figures = this.#figures.get(name)
+    if (!figures) this.#figures.set(name, (figures = new Figures(key, this.#minute())))
+    return figures
+  }
+
+  count(key: EndpointKey, what: Count): void {
+    this.#of(key).count(what, this.#minute())
+  }
+
+  status(key: EndpointKey, status: keyof typeof LETTERS): void {
+    this.#of(key).stands(LETTERS[status], this.#minute())
+  }
+
+  /** The endpoint is configured no more. */
+  forget({ adapter, endpoint }: EndpointKey): void {
+    this.#figures.delete(`${adapter}|${endpoint}`)
+  }
+
+  /** A message was answered after so long. */
+  answered(ms: number): void {
+    this.#answers[this.#nextAnswer] = { at: this.#now(), ms }
+    this.#nextAnswer = (this.#nextAnswer + 1) % ANSWERS
+  }
+
+  list(minutes: number): Activity {
+    const last = this.#minute()
+    const first = last - minutes + 1
+    const from = first * MINUTE_MS
+    const took = this.#answers.filter(({ at }) => at >= from).map(({ ms }) => ms).sort((a, b) => a - b)
+    return {
+      from, step: MINUTE_MS,
+      endpoints: Array.from(this.#figures.values(), (figures) => ({ adapter: figures.adapter, endpointId: figures.endpoint, ...figures.window(first, last) })),
+      answers: { count: took.length, medianMs: Math.round((took[Math.floor((took.length - 1) / 2)] ?? 0) * 10) / 10 },
+    }
+  }
+}

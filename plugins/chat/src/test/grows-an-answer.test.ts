@@ -1,0 +1,78 @@
+// Drafts: an answer that grows in one message, by edits, and is told as one message at its end.
+import { expect } from 'chai'
+import { beforeSendMessage, messageSend, SendError, type Bot, type OutboundMessage } from '../api.js'
+import { eachTest, until, type PlatformOptions } from './support.js'
+
+const ann = { type: 'private', id: 'ann' } as const
+
+describe('a draft', () => {
+  const platforms = eachTest()
+
+  function drawing(edits: string[], more: PlatformOptions = {}): PlatformOptions {
+    const bot: Partial<Bot> = { edit: async (_target: unknown, messageId: string, message: OutboundMessage) => { edits.push(`${messageId}: ${message.text}`) } }
+    return { send: async () => ({ messageId: 'p1' }), bot, ...more }
+  }
+
+  it('is one message with edits, at most one a second, and one end', async () => {
+    const edits: string[] = []
+    const told: string[] = []
+    const bot = await platforms.start(drawing(edits, { setup: (ctx) => { ctx.on(messageSend, ({ messageId }) => { told.push(messageId) }) } }))
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    draft?.update('He')
+    await until(() => bot.texts.length === 1)
+    draft?.update('Hel')
+    draft?.update('Hello')
+    await bot.clock.advance(999)
+    expect(edits).to.deep.equal([])
+    await bot.clock.advance(1)
+    await until(() => edits.length === 1)
+    draft?.update('Hello wo')
+    expect(await draft?.end('Hello world')).to.include({ messageId: 'p1' })
+    expect(bot.texts).to.deep.equal(['He'])
+    expect(edits).to.deep.equal(['p1: Hello', 'p1: Hello world'])
+    expect(told).to.deep.equal(['p1'])
+    const rows = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })
+    expect(rows.map(({ text, state, messageId }) => [text, state, messageId])).to.deep.equal([['Hello world', 'sent', 'p1']])
+  })
+
+  it('goes on with the same message under the same key, and gives its receipt once it has ended', async () => {
+    const edits: string[] = []
+    const bot = await platforms.start(drawing(edits))
+    const first = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    first?.update('half')
+    await until(() => bot.texts.length === 1)
+    await until(() => first?.messageId === 'p1')
+    const again = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    const receipt = await again?.end('whole')
+    expect(bot.texts).to.deep.equal(['half'])
+    expect(edits).to.deep.equal(['p1: whole'])
+    const third = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    expect(await third?.end('something else')).to.deep.equal(receipt)
+    expect(edits).to.have.length(1)
+  })
+
+  it('passes before.sendMessage with each edit', async () => {
+    const edits: string[] = []
+    const bot = await platforms.start(drawing(edits, { setup: (ctx) => {
+      ctx.on(beforeSendMessage, (outgoing, next) => next({ ...outgoing, segments: [{ type: 'text', data: { text: `${String(outgoing.segments[0]?.data.text)}!` } }] }))
+    } }))
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+    draft?.update('a')
+    await until(() => bot.texts.length === 1)
+    await draft?.end('b')
+    expect([...bot.texts, ...edits]).to.deep.equal(['a!', 'p1: b!'])
+  })
+
+  it('is not there where the platform cannot edit', async () => {
+    const bot = await platforms.start()
+    expect(await bot.chat.draft('test', 'one', ann, { key: 'k' })).to.equal(undefined)
+  })
+
+  it('that the platform refuses fails with the reason, and stands so under its key', async () => {
+    const bot = await platforms.start(drawing([], { send: async () => { throw new SendError('refused', 'blocked') } }))
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+    draft?.update('a')
+    expect(await draft?.end('b').then(() => 'sent', (error: Error) => error.message)).to.equal('blocked')
+    expect((await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })).map(({ state }) => state)).to.deep.equal(['failed'])
+  })
+})
