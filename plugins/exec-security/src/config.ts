@@ -20,6 +20,8 @@ export const claims = {
     'ai.agent.execAllowlist': Type.Array(Type.String(WORD), { default: [], maxItems: 1000, description: 'Further listed commands, merged with the preset: exact first words' }),
     'ai.agent.execApprovalMode': Type.Enum(MODES, { default: 'deny', description: 'What happens to a command that nothing covers' }),
     'ai.agent.subagentExecApprovalMode': Type.Optional(Type.Enum(MODES, { description: 'The same for sub-agents; as for the agent unless set' })),
+    'ai.agent.execSandbox': Type.Enum(['auto', 'required', 'off'], { default: 'auto', description: 'Whether commands run in a sandbox: where it works, always or not at all, never' }),
+    'ai.agent.execEnv': Type.Array(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 128 }), { default: [], maxItems: 100, description: 'Names of variables of the host that commands are given beside PATH, HOME, LANG, LC_*, TERM, TZ, TMPDIR, USER, SHELL' }),
     'ai.agent.execAsk': Type.Optional(Type.Unknown({ deprecated: true, description: 'Obsolete and without effect: use execApprovalMode' })),
     'ai.agent.execPlatformCli': Type.Object({
       command: Type.Optional(Type.String({ ...WORD, description: 'Its first word' })),
@@ -31,7 +33,7 @@ export const claims = {
 export type ExecConfig = ConfigOf<typeof claims>
 
 /** The policy for the agent, or for its sub-agents. */
-export function policyOf(config: ExecConfig, subagent: boolean): ExecPolicy {
+export function policyOf(config: ExecConfig, subagent: boolean, where: Pick<ExecPolicy, 'places' | 'hostPorts'> = {}): ExecPolicy {
   const mode = config['ai.agent.execApprovalMode']
   const { command, sensitive } = config['ai.agent.execPlatformCli']
   return {
@@ -40,5 +42,6 @@ export function policyOf(config: ExecConfig, subagent: boolean): ExecPolicy {
     execAllowlist: config['ai.agent.execAllowlist'],
     execApprovalMode: subagent ? config['ai.agent.subagentExecApprovalMode'] ?? mode : mode,
     platformCli: command === undefined ? undefined : { command, sensitive },
+    ...where,
   }
 }

@@ -1,32 +1,42 @@
 // The service: decides by policy, standing approvals and single approvals, runs what is allowed, and writes the audit.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { isWireError } from '@mynah/contract'
-import { NEEDS_OWNER, type ApprovalEnd, type AuditEntry, type ExecAnswer, type ExecDecision, type ExecOrigin, type ExecOutcome, type ExecSecurity, type RunOptions, type RunResult } from './api.js'
-import type { Approval } from './approvals/approval.js'
-import type { Approvals } from './approvals/approvals.js'
+import type { HostPaths } from '@mynah/kernel'
+import { NEEDS_OWNER, type AuditEntry, type ExecAnswer, type ExecContext, type ExecDecision, type ExecOrigin, type ExecOutcome, type ExecRun, type ExecSecurity, type RunResult, type SandboxProbe } from './api.js'
+import { originOf, type Approval } from './approvals/approval.js'
+import type { ApprovalRegister } from './approvals/approvals.js'
 import type { EndpointKey, StandingApprovals } from './approvals/standing.js'
 import { ruleOf, type Audit } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
+import { placesOf, workspaceOf } from './places.js'
 import { evaluateCommand } from './policy/index.js'
 import { runCommand } from './run/run-command.js'
+import { environmentFiles, probeSandbox, type SandboxView } from './run/sandbox.js'
 
 const AUDIT_LIMIT = 50
 const MAX_AUDIT_LIMIT = 1000
+const LIMIT_MS = 120_000
 /** Who answers requests that a standing approval covers. */
 const BY_STANDING = 'standing approval'
 
 interface Deps {
-  readonly approvals: Approvals
+  readonly approvals: ApprovalRegister
   readonly standing: StandingApprovals
   readonly audit: Audit
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal
-  /** Tells the owner of a request. */
-  readonly ask: (approval: Approval) => void
+  readonly paths: () => HostPaths | undefined
+  /** The ports on which this host answers. */
+  readonly ports: () => readonly number[] | undefined
 }
 
 export class Exec implements ExecSecurity {
   readonly #deps: Deps
   readonly #running = new Set<Promise<unknown>>()
+  #probe: Promise<SandboxProbe> | undefined
+  #tmp: Promise<string> | undefined
   config: ExecConfig
 
   constructor(deps: Deps, config: ExecConfig) {
@@ -34,22 +44,27 @@ export class Exec implements ExecSecurity {
     this.config = config
   }
 
-  check(command: string, origin: ExecOrigin = {}): ExecDecision {
+  approvalMode(subagent = false): 'ask' | 'allow' | 'deny' {
+    return policyOf(this.config, subagent).execApprovalMode
+  }
+
+  evaluate(command: string, { origin = {}, cwd }: ExecContext = {}): ExecDecision {
     const { adapter, endpointId } = origin
-    const rules = adapter === undefined || endpointId === undefined ? undefined : this.#deps.standing.of({ adapter, endpointId })
-    return evaluateCommand(command, policyOf(this.config, origin.subagent === true), rules)
+    const { standing, paths, ports } = this.#deps
+    const rules = adapter === undefined || endpointId === undefined ? undefined : standing.of({ adapter, endpointId })
+    return evaluateCommand(command, policyOf(this.config, origin.subagent === true, { places: placesOf(paths(), cwd), hostPorts: ports() }), rules)
   }
 
-  request(command: string, origin: ExecOrigin): Promise<ExecAnswer> {
-    return this.#decide(command, origin, false)
+  request(command: string, context: ExecContext & { readonly origin: ExecOrigin }): Promise<ExecAnswer> {
+    return this.#decide(command, context, false)
   }
 
-  async run(command: string, origin: ExecOrigin, options: RunOptions): Promise<ExecOutcome> {
-    const answer = await this.#decide(command, origin, true)
+  async run(command: string, run: ExecRun): Promise<ExecOutcome> {
+    const answer = await this.#decide(command, run, true)
     if (answer.verdict !== 'allow') return answer
-    const running = this.#spawn(command, options)
+    const running = this.#spawn(command, run, answer.decision)
     this.#running.add(running)
-    const occasion = { kind: 'run', command, origin, verdict: 'allow', decision: answer.decision, approvalId: answer.approvalId } as const
+    const occasion = { kind: 'run', command, origin: run.origin, verdict: 'allow', decision: answer.decision, approvalId: answer.approvalId } as const
     try {
       const result = await running
       await this.#deps.audit.add({ ...occasion, rule: ruleFor(answer), result })
@@ -62,8 +77,12 @@ export class Exec implements ExecSecurity {
     }
   }
 
-  waitForApproval(id: string, signal?: AbortSignal): Promise<ApprovalEnd> {
-    return this.#deps.approvals.wait(id, signal ? [this.#deps.signal, signal] : [this.#deps.signal])
+  sandbox(): Promise<SandboxProbe> {
+    return (this.#probe ??= probeSandbox().catch((error: unknown) => {
+      // Tried again by the next command: a full disk is no property of the machine.
+      this.#probe = undefined
+      throw error
+    }))
   }
 
   audit({ limit = AUDIT_LIMIT }: { readonly limit?: number } = {}): Promise<readonly AuditEntry[]> {
@@ -77,12 +96,17 @@ export class Exec implements ExecSecurity {
     return approval
   }
 
-  /** Approves the waiting requests of an endpoint that a standing approval covers now; gives how many it does not. */
+  /** Writes down that somebody who may not answer tried to. */
+  refused(what: string, by: string, approvalId?: string): Promise<void> {
+    return this.#deps.audit.add({ kind: 'answer', command: what, origin: {}, verdict: 'deny', rule: by, approvalId })
+  }
+
+  /** Approves the waiting commands of an endpoint that a standing approval covers now; gives how many it does not. */
   async settle(endpoint: EndpointKey): Promise<{ approved: number; waiting: number }> {
     let approved = 0
-    const waiting = (await this.#deps.approvals.pending()).filter((approval) => isOf(approval, endpoint))
+    const waiting = (await this.#deps.approvals.waiting()).filter((approval) => isOf(approval, endpoint))
     for (const approval of waiting) {
-      if (this.check(approval.command, originOf(approval)).verdict !== 'allow') continue
+      if (approval.kind !== 'bash' || this.evaluate(approval.command, { origin: originOf(approval) }).verdict !== 'allow') continue
       try {
         await this.answer(approval.id, true, BY_STANDING)
         approved++
@@ -96,57 +120,73 @@ export class Exec implements ExecSecurity {
 
   /** Takes back what {@link Exec.settle} approved and nobody has used. */
   unsettle(endpoint: EndpointKey): Promise<void> {
-    return this.#deps.approvals.withdraw((approval) => approval.answeredBy === BY_STANDING && isOf(approval, endpoint))
+    return this.#deps.approvals.takeBack((approval) => approval.answeredBy === BY_STANDING && isOf(approval, endpoint))
   }
 
-  /** Resolves when nothing runs any more. */
-  async idle(): Promise<void> {
-    await Promise.allSettled(this.#running)
+  /** Whether a command runs. */
+  get busy(): boolean {
+    return this.#running.size > 0
   }
 
-  async #decide(command: string, origin: ExecOrigin, use: boolean): Promise<ExecAnswer> {
-    const decision = this.check(command, origin)
+  /** Resolves when nothing runs any more, and takes away what commands kept as temporary files. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#running, ...(this.#probe ? [this.#probe] : [])])
+    const tmp = await this.#tmp
+    if (tmp !== undefined) await rm(tmp, { recursive: true, force: true })
+  }
+
+  async #decide(command: string, { origin = {}, cwd }: ExecContext, use: boolean): Promise<ExecAnswer> {
+    const decision = await this.#walled(this.evaluate(command, { origin, cwd }))
     const { verdict } = decision
     const answer: ExecAnswer = verdict === 'ask' ? await this.#byOwner(command, origin, decision, use) : { verdict, decision }
     await this.#deps.audit.add({ kind: 'decision', command, origin, verdict: answer.verdict, rule: ruleFor(answer), decision, approvalId: answer.approvalId })
     return answer
   }
 
-  async #byOwner(command: string, origin: ExecOrigin, decision: ExecDecision, use: boolean): Promise<ExecAnswer> {
-    const { approvals, ask } = this.#deps
-    const granted = await approvals.granted(command, origin, use)
-    if (granted) return { verdict: 'allow', decision, approvalId: granted.id }
-    const made = await approvals.request(command, origin, decision)
-    if (!made) return { verdict: 'deny', decision: { ...decision, verdict: 'deny', reason: 'too many commands wait for the owner already' } }
-    if (made.fresh) ask(made.approval)
-    return { verdict: 'ask', decision, approvalId: made.approval.id, marker: NEEDS_OWNER }
+  /** Where a sandbox is required and cannot be had, nothing runs. */
+  async #walled(decision: ExecDecision): Promise<ExecDecision> {
+    if (decision.verdict === 'deny' || this.config['ai.agent.execSandbox'] !== 'required') return decision
+    const probe = await this.sandbox()
+    if (probe.available) return decision
+    const reason = `execSandbox is required, and ${probe.reason}`
+    return { ...decision, verdict: 'deny', reason, parts: [...decision.parts, { text: 'sandbox', verdict: 'deny', rule: 'sandbox', reason }] }
   }
 
-  async #spawn(command: string, options: RunOptions): Promise<RunResult> {
-    const stop = new AbortController()
-    const signals = options.signal ? [this.#deps.signal, options.signal] : [this.#deps.signal]
-    const abort = (): void => stop.abort()
-    for (const signal of signals) {
-      if (signal.aborted) abort()
-      else signal.addEventListener('abort', abort, { once: true })
-    }
+  async #byOwner(command: string, origin: ExecOrigin, decision: ExecDecision, use: boolean): Promise<ExecAnswer> {
+    const { approvals } = this.#deps
+    const granted = await approvals.granted('bash', command, origin, use)
+    if (granted) return { verdict: 'allow', decision, approvalId: granted.id }
     try {
-      return await runCommand(command, { ...options, signal: stop.signal })
-    } finally {
-      for (const signal of signals) signal.removeEventListener('abort', abort)
+      const { reason, suggestion, parts } = decision
+      const { id } = await approvals.request({ kind: 'bash', title: command, text: command, origin, reason, suggestion, parts })
+      return { verdict: 'ask', decision, approvalId: id, marker: NEEDS_OWNER }
+    } catch (error) {
+      if (!isWireError(error) || error.code !== 'conflict') throw error
+      return { verdict: 'deny', decision: { ...decision, verdict: 'deny', reason: error.message } }
     }
+  }
+
+  async #spawn(command: string, run: ExecRun, decision: ExecDecision): Promise<RunResult> {
+    const cwd = run.cwd ?? workspaceOf(this.#deps.paths())
+    if (run.cwd === undefined) await mkdir(cwd, { recursive: true })
+    const { limitMs = LIMIT_MS, env, onOutput, maxOutput } = run
+    const signal = run.signal ? AbortSignal.any([this.#deps.signal, run.signal]) : this.#deps.signal
+    const sandbox = await this.#view(cwd, decision)
+    return runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes: this.config['ai.agent.execEnv'], sandbox })
+  }
+
+  async #view(cwd: string, { network = false }: ExecDecision): Promise<SandboxView | undefined> {
+    if (this.config['ai.agent.execSandbox'] === 'off' || !(await this.sandbox()).available) return undefined
+    const paths = this.#deps.paths()
+    const places = placesOf(paths, cwd)
+    this.#tmp ??= mkdtemp(join(tmpdir(), 'mynah-exec-')).catch((error: unknown) => {
+      this.#tmp = undefined
+      throw error
+    })
+    return { cwd, tmp: await this.#tmp, network, guarded: places?.guarded ?? [], hidden: paths && places ? [...places.sealed, ...await environmentFiles(paths.root)] : [] }
   }
 }
 
 const ruleFor = ({ verdict, decision }: ExecAnswer): string => (verdict === 'allow' && decision.verdict === 'ask' ? 'approval' : ruleOf(decision) || 'limit')
 
 const isOf = ({ adapter, endpointId }: Approval, endpoint: EndpointKey): boolean => adapter === endpoint.adapter && endpointId === endpoint.endpointId
-
-/** Enough of the origin to decide again and to write about it. */
-function originOf({ adapter, endpointId, channel, userId, subagent }: Approval): ExecOrigin {
-  const [type, ...id] = channel?.split(':') ?? []
-  return {
-    adapter: adapter ?? undefined, endpointId: endpointId ?? undefined, userId: userId ?? undefined, subagent,
-    ...(type === undefined ? {} : { channel: { type: type as 'private' | 'group' | 'channel', id: id.join(':') } }),
-  }
-}

@@ -6,23 +6,29 @@ import { Chat, commands } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
-import { ExecSecurity, type AuditEntry } from './api.js'
+import { Http } from '@mynah/plugin-http-core/api'
+import { Approvals, ExecSecurity, type AuditEntry } from './api.js'
 import { Requests, viewOf } from './approvals/approval.js'
-import { Approvals } from './approvals/approvals.js'
+import { ApprovalRegister } from './approvals/approvals.js'
 import { StandingApprovals } from './approvals/standing.js'
-import { DatabaseApprovals, MemoryApprovals, type ApprovalStore } from './approvals/store.js'
+import { DatabaseApprovals, MemoryApprovals, openFileApprovals, type ApprovalStore } from './approvals/store.js'
 import { Audit, AuditLog } from './audit.js'
 import { approveCommands } from './chat/commands.js'
 import { tellOwners } from './chat/owner.js'
 import { claims } from './config.js'
 import { Exec } from './exec.js'
+import { ownerOnly } from './owner-only.js'
+import { Peers } from './peer.js'
 import { execMethods } from './rpc.js'
 
 export * from './policy/index.js'
 export { runCommand } from './run/run-command.js'
+export { probeSandbox } from './run/sandbox.js'
+export type { SandboxProbe, SandboxView } from './run/sandbox.js'
 export type { RunOptions, RunResult } from './run/run-command.js'
 
 const FILE = 'owner-approve-always.json'
+const REQUESTS = 'exec-approvals.json'
 const DAY_MS = 24 * 3_600_000
 /** Texts of commands are kept shorter than the audit, which has none. */
 const REQUEST_DAYS = 7
@@ -31,30 +37,45 @@ const AUDIT_DAYS = 365
 export default definePlugin({
   name: 'exec-security',
   description: 'Shell commands: policy, approvals of the owner, audit',
+  descriptions: { 'zh-CN': 'Shell 命令：策略、所有者审批与审计' },
   config: claims,
-  needs: { paths: late(HostPaths), database: late(Database), chat: late(Chat) },
-  provides: [ExecSecurity],
+  needs: { paths: late(HostPaths), database: late(Database), chat: late(Chat), http: late(Http) },
+  provides: [ExecSecurity, Approvals],
   async setup(ctx) {
-    const { clock, log, database, chat } = ctx
+    const { clock, log, database, chat, http } = ctx
+    const data = ctx.paths.current?.data
     for (const table of [Requests, AuditLog]) ctx.contribute(entities, table)
-    const memory = ctx.keep('requests', () => new MemoryApprovals())
+    // Without a database a file keeps the requests; without a folder of its own the host has memory alone.
+    const held = database.declared ? undefined : data === undefined ? ctx.keep('requests', () => new MemoryApprovals()) : await openFileApprovals(join(data, REQUESTS), log, clock.now())
     const store = (): ApprovalStore => {
       if (database.current) return new DatabaseApprovals(database.current)
-      if (database.declared) throw new WireError('not_ready', 'The database with the requests is not ready')
-      return memory
+      if (!held) throw new WireError('not_ready', 'The database with the requests is not ready')
+      return held
     }
-    if (!database.declared) log.warn('no database is enabled: waiting requests and the audit are kept in memory and go with the process')
+    if (!database.declared) log.warn(`no database is enabled: the audit is kept in memory and goes with the process${data === undefined ? ', and so do waiting requests' : ''}`)
 
     if (ctx.config['ai.agent.execAsk'] !== undefined) log.warn('ai.agent.execAsk is obsolete and has no effect; use ai.agent.execApprovalMode')
 
-    const approvals = new Approvals({
-      store, clock, log,
+    const approvals = new ApprovalRegister({
+      store, clock, log, signal: ctx.signal, ask: (approval) => void tellOwners(chat.current, approval, log),
       changed: (approval) => ctx.emit(publish, event(contract.events, 'exec:approval', viewOf(approval))),
     })
-    const standing = await StandingApprovals.open(join(ctx.paths.current?.data ?? resolve('data'), FILE), log, () => clock.now())
+    const standing = await StandingApprovals.open(join(data ?? resolve('data'), FILE), log, () => clock.now())
     const audit = new Audit({ database: () => database.current, log, now: () => clock.now(), recent: ctx.keep<AuditEntry[]>('audit', () => []) })
-    const exec = new Exec({ approvals, standing, audit, signal: ctx.signal, ask: (approval) => void tellOwners(chat.current, approval, log) }, ctx.config)
-    ctx.own('running commands', () => exec.idle())
+    const ports = (): readonly number[] | undefined => (http.current ? [http.current.address.port] : undefined)
+    const exec = new Exec({ approvals, standing, audit, signal: ctx.signal, paths: () => ctx.paths.current, ports }, ctx.config)
+    ctx.own('running commands', () => exec.close())
+    const peers = new Peers(() => exec.busy)
+    ctx.own('connections of requests', peers.start())
+    const owner = ownerOnly(peers, exec)
+    const wall = async (): Promise<void> => {
+      const { 'ai.agent.execSecurity': security, 'ai.agent.execSandbox': setting } = exec.config
+      if (security === 'deny' || setting === 'off') return
+      const probe = await exec.sandbox()
+      if (probe.available) log.info('commands run in a sandbox, apart from the data and configuration of this host')
+      else log.warn(setting === 'required' ? `every command is refused: the sandbox is required, and ${probe.reason}` : `commands run without a sandbox: ${probe.reason}`)
+    }
+    void wall().catch((error: unknown) => log.warn(`the sandbox could not be tried: ${messageOf(error)}`))
 
     const takeUp = async (): Promise<void> => {
       if (database.declared && !database.current) return
@@ -70,10 +91,11 @@ export default definePlugin({
     clock.setInterval(takeUp, DAY_MS)
     await takeUp()
 
-    for (const command of approveCommands({ exec, approvals, standing, chat: () => chat.current })) ctx.contribute(commands, command)
-    for (const bound of execMethods(exec, approvals, () => database.declared)) ctx.contribute(rpcMethods, bound)
+    for (const command of approveCommands({ exec, approvals, standing, owner, chat: () => chat.current })) ctx.contribute(commands, command)
+    for (const bound of execMethods({ exec, approvals, standing, owner, stored: () => database.declared || data !== undefined })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'exec:approval'))
     ctx.provide(ExecSecurity, exec)
+    ctx.provide(Approvals, approvals)
     return {
       update(next) {
         exec.config = next

@@ -1,18 +1,71 @@
 // The console's methods (`exec:*`): a holder of a token of full scope counts as the owner of every endpoint.
-import { exec as contract } from '@mynah/contract'
+import { exec as contract, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { viewOf } from './approvals/approval.js'
-import type { Approvals } from './approvals/approvals.js'
+import type { ApprovalRegister } from './approvals/approvals.js'
+import { exampleProblem } from './approvals/examples.js'
+import type { Standing, StandingApprovals, StandingRule } from './approvals/standing.js'
 import type { Exec } from './exec.js'
+import type { OwnerOnly } from './owner-only.js'
+import { ruleMatches } from './policy/index.js'
 
-export function execMethods(exec: Exec, approvals: Approvals, stored: () => boolean): BoundMethod[] {
+const HISTORY = 50
+/** Requests that a rule is tried on. */
+const TRIED = 200
+
+interface Deps {
+  readonly exec: Exec
+  readonly approvals: ApprovalRegister
+  readonly standing: StandingApprovals
+  readonly owner: OwnerOnly
+  /** Whether requests survive the process. */
+  readonly stored: () => boolean
+}
+
+export function execMethods({ exec, approvals, standing, owner, stored }: Deps): BoundMethod[] {
   const { rpc } = contract
+  const asOwner = (what: string, { name }: { readonly name: string }, approvalId?: string): Promise<void> => owner(what, `console:${name}`, approvalId)
+  const ruleView = ({ match, noMatch, ...rule }: StandingRule) => ({ ...rule, ...(match ? { match: [...match] } : {}), ...(noMatch ? { noMatch: [...noMatch] } : {}) })
+  const standingView = ({ bashAlways, bashRules }: Standing) => ({ bashAlways, bashRules: bashRules.map(ruleView) })
+
   return [
     method(rpc, 'exec:check', ({ command }) => {
-      const { parts, ...decision } = exec.check(command)
-      return { ...decision, parts: [...parts] }
+      const { verdict, reason, parts, suggestion } = exec.evaluate(command)
+      return { verdict, reason, parts: [...parts], ...(suggestion === undefined ? {} : { suggestion }) }
     }),
-    method(rpc, 'exec:pending', async () => ({ pending: (await approvals.pending()).map(viewOf), stored: stored() })),
-    method(rpc, 'exec:answer', async ({ id, approve }, { principal }) => viewOf(await exec.answer(id, approve, `console:${principal.name}`))),
+    method(rpc, 'exec:pending', async () => ({ pending: (await approvals.waiting()).map(viewOf), stored: stored() })),
+    method(rpc, 'exec:answer', async ({ id, approve }, { principal }) => {
+      await asOwner('answer', principal, id)
+      return viewOf(await exec.answer(id, approve, `console:${principal.name}`))
+    }),
+    method(rpc, 'exec:standing', () => ({ endpoints: standing.list().map(({ adapter, endpointId, ...rest }) => ({ adapter, endpointId, ...standingView(rest) })) })),
+    method(rpc, 'exec:rule-add', async ({ adapter, endpointId, ...rule }, { principal }) => {
+      await asOwner('rule-add', principal)
+      const made = await standing.addRule({ adapter, endpointId }, rule)
+      await exec.settle({ adapter, endpointId })
+      return ruleView(made)
+    }),
+    method(rpc, 'exec:rule-remove', async ({ adapter, endpointId, id }, { principal }) => {
+      await asOwner('rule-remove', principal)
+      return ruleView(await standing.revokeRule({ adapter, endpointId }, id).finally(() => exec.unsettle({ adapter, endpointId })))
+    }),
+    method(rpc, 'exec:revoke', async ({ adapter, endpointId }, { principal }) => {
+      await asOwner('revoke', principal)
+      await standing.revoke({ adapter, endpointId }).finally(() => exec.unsettle({ adapter, endpointId }))
+      return { adapter, endpointId, ...standingView(standing.of({ adapter, endpointId })) }
+    }),
+    method(rpc, 'exec:history', async ({ limit = HISTORY, before }) => {
+      const found = await approvals.history(limit + 1, before)
+      const rows = found.slice(0, limit).map(viewOf)
+      const last = rows.at(-1)
+      return { approvals: rows, ...(found.length > limit && last ? { nextBefore: last.id } : {}) }
+    }),
+    method(rpc, 'exec:rule-check', async ({ adapter, endpointId, pattern }) => {
+      const problem = exampleProblem({ pattern })
+      if (problem !== undefined) throw new WireError('invalid_request', problem)
+      const asked = (await approvals.history(TRIED)).filter((approval) => approval.kind === 'bash' && approval.adapter === adapter && approval.endpointId === endpointId && approval.parts !== null)
+      const covered = asked.filter(({ parts }) => parts?.every(({ verdict, text }) => verdict === 'allow' || ruleMatches(pattern, text)))
+      return { covered: covered.length, of: asked.length }
+    }),
   ]
 }

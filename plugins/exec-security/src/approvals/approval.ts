@@ -1,11 +1,14 @@
-// A command that waits, or waited, for its owner: its row, its table, and how clients see it.
+// What waits, or waited, for its owner: its row, its table, and how clients see it.
 import type { ExecApproval } from '@mynah/contract'
 import { entity } from '@mynah/plugin-database/api'
-import type { ExecOrigin } from '../api.js'
+import type { ApprovalKind, ExecOrigin, PartDecision } from '../api.js'
 
 /** A request with its exact text. */
 export interface Approval {
   readonly id: string
+  readonly kind: ApprovalKind
+  /** One line about what is to happen. */
+  readonly title: string
   readonly command: string
   readonly adapter: string | null
   readonly endpointId: string | null
@@ -15,6 +18,8 @@ export interface Approval {
   readonly subagent: boolean
   readonly reason: string
   readonly suggestion: string | null
+  /** The parts of a command, as they were judged. */
+  readonly parts: readonly PartDecision[] | null
   readonly status: ExecApproval['status']
   readonly answeredBy: string | null
   readonly createdAt: number
@@ -31,6 +36,8 @@ export const Requests = entity<Approval>({
   name: 'exec_approval',
   columns: {
     id: { type: 'text', primary: true },
+    kind: { type: 'text', default: 'bash' },
+    title: { type: 'text', default: '' },
     command: { type: 'text' },
     adapter: nullable,
     endpointId: nullable,
@@ -39,6 +46,7 @@ export const Requests = entity<Approval>({
     subagent: { type: 'boolean' },
     reason: { type: 'text' },
     suggestion: nullable,
+    parts: { type: 'simple-json', nullable: true },
     status: { type: 'text' },
     answeredBy: nullable,
     createdAt: { type: 'bigint' },
@@ -57,20 +65,39 @@ export function originColumns(origin: ExecOrigin): Pick<Approval, 'adapter' | 'e
 }
 
 /** Whether an approval was asked for exactly this text by this origin. A sub-agent acts for the origin of its agent. */
-export function isFor(approval: Approval, command: string, origin: ExecOrigin): boolean {
+export function isFor(approval: Approval, kind: ApprovalKind, command: string, origin: ExecOrigin): boolean {
   const { adapter, endpointId, channel, userId } = originColumns(origin)
-  return approval.command === command && approval.adapter === adapter && approval.endpointId === endpointId && approval.channel === channel && approval.userId === userId
+  return approval.kind === kind && approval.command === command && approval.adapter === adapter && approval.endpointId === endpointId && approval.channel === channel && approval.userId === userId
 }
 
 /** A request as the console sees it. */
 export function viewOf(approval: Approval): ExecApproval {
-  const { id, command, reason, status, createdAt, expiresAt, adapter, endpointId, userId, channel, suggestion } = approval
+  const { id, kind, title, command, reason, status, createdAt, expiresAt, adapter, endpointId, userId, channel, suggestion, parts, answeredBy } = approval
   return {
-    id, command, reason, status, createdAt, expiresAt,
+    id, kind, title: title || firstLine(command), command, reason, status, createdAt, expiresAt,
     ...(adapter === null ? {} : { adapter }),
     ...(endpointId === null ? {} : { endpointId }),
     ...(userId === null ? {} : { requestedBy: userId }),
     ...(channel === null ? {} : { channel }),
     ...(suggestion === null ? {} : { suggestion }),
+    ...(parts === null ? {} : { parts: parts.map((part) => ({ ...part })) }),
+    ...(answeredBy === null ? {} : { answeredBy }),
+  }
+}
+
+const TITLE = 120
+
+/** A text on one line, no longer than a title. */
+export function firstLine(text: string): string {
+  const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  return line.length > TITLE ? `${line.slice(0, TITLE)}…` : line
+}
+
+/** Enough of the origin to decide again and to write about it. */
+export function originOf({ adapter, endpointId, channel, userId, subagent }: Approval): ExecOrigin {
+  const [type, ...id] = channel?.split(':') ?? []
+  return {
+    adapter: adapter ?? undefined, endpointId: endpointId ?? undefined, userId: userId ?? undefined, subagent,
+    ...(type === undefined ? {} : { channel: { type: type as 'private' | 'group' | 'channel', id: id.join(':') } }),
   }
 }

@@ -2,24 +2,29 @@
 import { randomBytes } from 'node:crypto'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
-import type { ApprovalEnd, ExecDecision, ExecOrigin } from '../api.js'
-import { isFor, originColumns, type Approval } from './approval.js'
+import type { ApprovalEnd, ApprovalKind, ApprovalRequest, Approvals, ExecOrigin } from '../api.js'
+import { firstLine, isFor, originColumns, type Approval } from './approval.js'
 import type { ApprovalStore } from './store.js'
 
 /** Time that a request waits, and that an approval can be used. */
 export const WINDOW_MS = 30 * 60_000
 /** Requests that wait for one endpoint; what comes beyond is refused. */
 const MAX_PENDING = 50
+const TOO_MANY = 'too many requests wait for the owner already'
 
 interface Deps {
   readonly store: () => ApprovalStore
   readonly clock: Clock
   readonly log: Logger
+  /** Aborts when the plugin goes. */
+  readonly signal: AbortSignal
   /** Called after each change. */
   readonly changed: (approval: Approval) => void
+  /** Tells the owner of a request. */
+  readonly ask: (approval: Approval) => void
 }
 
-export class Approvals {
+export class ApprovalRegister implements Approvals {
   readonly #deps: Deps
   readonly #timers = new Map<string, () => void>()
   readonly #waiting = new Map<string, Set<(approval: Approval) => void>>()
@@ -29,22 +34,23 @@ export class Approvals {
     this.#deps = deps
   }
 
-  /** Keeps a request; the same text of the same origin waits once. `undefined` when too many wait already. */
-  request(command: string, origin: ExecOrigin, decision: ExecDecision): Promise<{ approval: Approval; fresh: boolean } | undefined> {
+  /** Keeps a request and tells the owner; the same text of the same origin waits once. Throws `conflict` when too many wait already. */
+  request({ kind, title, text, origin, reason, suggestion, parts }: ApprovalRequest): Promise<Approval> {
     return this.#inOrder(async () => {
       const pending = await this.pending()
-      const same = pending.find((approval) => isFor(approval, command, origin))
-      if (same) return { approval: same, fresh: false }
+      const same = pending.find((approval) => isFor(approval, kind, text, origin))
+      if (same) return same
       const where = originColumns(origin)
-      if (pending.filter((other) => other.adapter === where.adapter && other.endpointId === where.endpointId).length >= MAX_PENDING) return undefined
+      if (pending.filter((other) => other.adapter === where.adapter && other.endpointId === where.endpointId).length >= MAX_PENDING) throw new WireError('conflict', TOO_MANY)
       const now = this.#deps.clock.now()
       const approval: Approval = {
-        id: randomBytes(5).toString('hex'), command, ...where, reason: decision.reason, suggestion: decision.suggestion ?? null,
+        id: randomBytes(5).toString('hex'), kind, title: firstLine(title), command: text, ...where, reason, suggestion: suggestion ?? null, parts: parts ?? null,
         status: 'pending', answeredBy: null, createdAt: now, expiresAt: now + WINDOW_MS,
       }
       await this.#deps.store().add(approval)
       this.#tell(approval)
-      return { approval, fresh: true }
+      this.#deps.ask(approval)
+      return approval
     })
   }
 
@@ -65,27 +71,52 @@ export class Approvals {
   }
 
   /** The approval for exactly this text and origin that was not used yet; with `use` it is used by this. */
-  granted(command: string, origin: ExecOrigin, use: boolean): Promise<Approval | undefined> {
+  granted(kind: ApprovalKind, text: string, origin: ExecOrigin, use: boolean): Promise<Approval | undefined> {
     return this.#inOrder(async () => {
-      const found = (await this.#live()).find((approval) => approval.status === 'approved' && isFor(approval, command, origin))
+      const found = (await this.#live()).find((approval) => approval.status === 'approved' && isFor(approval, kind, text, origin))
       return found && use ? this.#change(found, { status: 'used' }) : found
     })
   }
 
+  async use(kind: ApprovalKind, text: string, origin: ExecOrigin): Promise<boolean> {
+    return await this.granted(kind, text, origin, true) !== undefined
+  }
+
+  async decide(id: string, approve: boolean, by: string): Promise<void> {
+    await this.answer(id, approve, by)
+  }
+
+  withdraw(id: string): Promise<void> {
+    return this.#inOrder(async () => {
+      const approval = await this.#deps.store().get(id)
+      if (approval?.status === 'pending' || approval?.status === 'approved') await this.#change(approval, { status: 'withdrawn' })
+    })
+  }
+
   /** Takes back approvals that were not used yet. */
-  withdraw(which: (approval: Approval) => boolean): Promise<void> {
+  takeBack(which: (approval: Approval) => boolean): Promise<void> {
     return this.#inOrder(async () => {
       for (const approval of await this.#live()) if (approval.status === 'approved' && which(approval)) await this.#change(approval, { status: 'expired' })
     })
   }
 
+  pending(): Promise<readonly Approval[]> {
+    return this.waiting()
+  }
+
   /** Requests that wait, oldest first. */
-  async pending(): Promise<readonly Approval[]> {
+  async waiting(): Promise<readonly Approval[]> {
     return (await this.#live()).filter(({ status }) => status === 'pending')
   }
 
-  /** Resolves when the request is answered or expires. */
-  async wait(id: string, signals: readonly AbortSignal[]): Promise<ApprovalEnd> {
+  /** The last requests, newest first, older than one of them. */
+  history(limit: number, before?: string): Promise<readonly Approval[]> {
+    return this.#deps.store().list(limit, before)
+  }
+
+  /** Resolves when the request is answered, withdrawn or expires. */
+  async wait(id: string, signal?: AbortSignal): Promise<ApprovalEnd> {
+    const signals = signal ? [this.#deps.signal, signal] : [this.#deps.signal]
     let leave = (): void => {}
     const answered = new Promise<Approval>((resolve, reject) => {
       const listeners = this.#waiting.get(id) ?? new Set()

@@ -6,7 +6,7 @@ import { mistakesIn } from '@mynah/contract/validate'
 import type { Logger } from '@mynah/kernel'
 import { messageOf } from '@mynah/kernel'
 import { writeFileAtomically } from '@mynah/kernel/files'
-import { ruleProblem } from '../policy/index.js'
+import { exampleProblem } from './examples.js'
 
 const MODE = 0o600
 const MAX_BYTES = 4 * 1024 * 1024
@@ -17,6 +17,8 @@ const Standing = Type.Object({
     id: Type.String({ minLength: 8, maxLength: 64 }),
     pattern: Type.String({ minLength: 1, maxLength: 1000 }),
     createdAt: Type.Number(),
+    match: Type.Optional(Type.Array(Type.String())),
+    noMatch: Type.Optional(Type.Array(Type.String())),
   }, { additionalProperties: false })),
 }, { additionalProperties: false })
 
@@ -53,9 +55,9 @@ function parse(text: string): Map<string, Standing> {
   if (mistake) throw new Error(`${mistake.path || 'the file'} ${mistake.message}`)
   const endpoints = new Map(Object.entries((value as Static<typeof StandingFile>).endpoints))
   for (const { bashRules } of endpoints.values()) {
-    for (const { id, pattern } of bashRules) {
-      const problem = ruleProblem(pattern)
-      if (problem !== undefined) throw new Error(`the rule ${id} is not usable: ${problem}`)
+    for (const rule of bashRules) {
+      const problem = exampleProblem(rule)
+      if (problem !== undefined) throw new Error(`the rule ${rule.id} is not usable: ${problem}`)
     }
   }
   return endpoints

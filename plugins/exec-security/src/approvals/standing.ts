@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf, type Logger } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
-import { ruleProblem, type OwnerRules } from '../policy/index.js'
+import type { OwnerRules } from '../policy/index.js'
+import { exampleProblem, type RuleExamples } from './examples.js'
 import { readStanding, writeStanding, type Standing } from './standing-file.js'
 
 export type { Standing } from './standing-file.js'
@@ -17,6 +18,11 @@ const none: Standing = { bashAlways: false, bashRules: [] }
 
 // The first bar must be the one between the two, whatever they are called.
 const keyOf = ({ adapter, endpointId }: EndpointKey): string => `${adapter.replaceAll('%', '%25').replaceAll('|', '%7C')}|${endpointId}`
+
+function endpointOf(key: string): EndpointKey {
+  const at = key.indexOf('|')
+  return { adapter: key.slice(0, at).replaceAll('%7C', '|').replaceAll('%25', '%'), endpointId: key.slice(at + 1) }
+}
 
 export class StandingApprovals {
   readonly #path: string
@@ -43,11 +49,16 @@ export class StandingApprovals {
     return this.#grant(endpoint, (standing) => ({ ...standing, bashAlways: true }))
   }
 
-  /** Adds a rule. Throws `invalid_request` for a pattern that is none. */
-  async addRule(endpoint: EndpointKey, pattern: string): Promise<StandingRule> {
-    const problem = /[\p{Cc}\u2028\u2029]/u.test(pattern) ? 'a rule is one line' : ruleProblem(pattern)
+  /** Everything that is approved for good. */
+  list(): readonly (EndpointKey & Standing)[] {
+    return Array.from(this.#endpoints, ([key, standing]) => ({ ...endpointOf(key), ...standing }))
+  }
+
+  /** Adds a rule. Throws `invalid_request` for a pattern that is none, or that its examples contradict. */
+  async addRule(endpoint: EndpointKey, { pattern, match, noMatch }: RuleExamples): Promise<StandingRule> {
+    const problem = exampleProblem({ pattern, match, noMatch })
     if (problem !== undefined) throw new WireError('invalid_request', problem)
-    const rule: StandingRule = { id: randomUUID(), pattern, createdAt: this.#now() }
+    const rule: StandingRule = { id: randomUUID(), pattern, createdAt: this.#now(), ...(match?.length ? { match: [...match] } : {}), ...(noMatch?.length ? { noMatch: [...noMatch] } : {}) }
     await this.#grant(endpoint, (standing) => {
       if (standing.bashRules.length >= MAX_RULES) throw new WireError('conflict', `There are ${MAX_RULES} rules already; revoke some first`)
       return { ...standing, bashRules: [...standing.bashRules, rule] }

@@ -1,16 +1,18 @@
 // The owner's commands: `/approve …`, for the masters of an endpoint, in private chats.
 import { defineCommand, param, type Chat, type Command, type Message } from '@mynah/plugin-chat/api'
 import { isWireError } from '@mynah/contract'
-import type { Approvals } from '../approvals/approvals.js'
+import type { ApprovalRegister } from '../approvals/approvals.js'
 import type { EndpointKey, StandingApprovals } from '../approvals/standing.js'
 import type { Exec } from '../exec.js'
+import type { OwnerOnly } from '../owner-only.js'
 import { prefixOf } from './owner.js'
 import { description, textsFor } from './texts.js'
 
 interface Deps {
   readonly exec: Exec
-  readonly approvals: Approvals
+  readonly approvals: ApprovalRegister
   readonly standing: StandingApprovals
+  readonly owner: OwnerOnly
   readonly chat: () => Chat | undefined
 }
 
@@ -20,10 +22,15 @@ const byOwner = (message: Message): string => `owner:${message.sender.id}`
 const bare = (id: string): string => id.trim().toLowerCase()
 
 /** All eight commands. */
-export function approveCommands({ exec, approvals, standing, chat }: Deps): Command[] {
+export function approveCommands({ exec, approvals, standing, owner, chat }: Deps): Command[] {
   const id = param.string({ description: 'Id of the request' })
   const pendingOf = async ({ adapter, endpointId }: EndpointKey) => (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
+  const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
+    await owner('approve', byOwner(message), bare(id))
+    return (await exec.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
+  }
   const always = async (message: Message): Promise<string> => {
+    await owner('approve always', byOwner(message))
     await standing.always(endpointOf(message))
     const { approved, waiting } = await exec.settle(endpointOf(message))
     return textsFor(message.locale).alwaysOn(approved, waiting)
@@ -32,11 +39,11 @@ export function approveCommands({ exec, approvals, standing, chat }: Deps): Comm
   return [
     defineCommand({
       name: 'approve', description: description('approve'), ...owners, args: { id },
-      run: async ({ args, message }) => textsFor(message.locale).approved((await exec.answer(bare(args.id), true, byOwner(message), endpointOf(message))).id),
+      run: async ({ args, message }) => textsFor(message.locale).approved(await answer(args.id, true, message)),
     }),
     defineCommand({
       name: 'approve deny', description: description('deny'), ...owners, args: { id },
-      run: async ({ args, message }) => textsFor(message.locale).denied((await exec.answer(bare(args.id), false, byOwner(message), endpointOf(message))).id),
+      run: async ({ args, message }) => textsFor(message.locale).denied(await answer(args.id, false, message)),
     }),
     defineCommand({ name: 'approve always bash', description: description('alwaysBash'), ...owners, run: ({ message }) => always(message) }),
     defineCommand({
@@ -50,8 +57,9 @@ export function approveCommands({ exec, approvals, standing, chat }: Deps): Comm
       name: 'approve rule', description: description('rule'), ...owners, args: { regex: param.rest({ description: 'Pattern for a whole subcommand' }) }, examples: ['approve rule git push origin \\w+'],
       async run({ args, message }) {
         const texts = textsFor(message.locale)
+        await owner('approve rule', byOwner(message))
         try {
-          const { id: ruleId, pattern } = await standing.addRule(endpointOf(message), args.regex)
+          const { id: ruleId, pattern } = await standing.addRule(endpointOf(message), { pattern: args.regex })
           const { approved, waiting } = await exec.settle(endpointOf(message))
           return texts.ruleAdded(ruleId.slice(0, 8), pattern, approved, waiting)
         } catch (error) {

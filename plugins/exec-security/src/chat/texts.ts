@@ -18,10 +18,10 @@ const en = {
     always: 'The same, while a command waits', rule: 'Allows subcommands that match a pattern as a whole', list: 'Shows what waits and what is allowed for good',
     revokeRule: 'Deletes a rule, by its id or the first 8 characters', revoke: 'Takes back everything that was allowed for good',
   },
-  request: ({ id, command, reason, suggestion, userId, channel, subagent }: Approval, prefix: string) => [
-    `A command waits for your confirmation${userId === null ? '' : `, asked for by ${plain(userId)}`}${channel === null ? '' : ` in ${plain(channel)}`}${subagent ? ' (through a sub-agent)' : ''}:`,
+  request: ({ id, kind, title, command, reason, suggestion, userId, channel, subagent }: Approval, prefix: string) => [
+    `${kind === 'bash' ? 'A command' : plain(title)} waits for your confirmation${userId === null ? '' : `, asked for by ${plain(userId)}`}${channel === null ? '' : ` in ${plain(channel)}`}${subagent ? ' (through a sub-agent)' : ''}:`,
     quoted(command),
-    `Not covered: ${reason}`,
+    kind === 'bash' ? `Not covered: ${reason}` : `Why: ${reason}`,
     `${prefix}approve ${id} – run it once`,
     `${prefix}approve deny ${id} – refuse it`,
     ...(suggestion === null ? [] : [`${prefix}approve rule ${suggestion} – allow this subcommand for good`]),
@@ -48,10 +48,10 @@ const zh: typeof en = {
     approve: '批准一条等待中的命令（仅一次）', deny: '拒绝一条等待中的命令', alwaysBash: '永久跳过命令确认', always: '同上，但仅在有命令等待确认时可用',
     rule: '允许与表达式完整匹配的子命令', list: '查看等待中的命令和长期授权', revokeRule: '按 id 或前 8 个字符删除规则', revoke: '撤销全部长期授权',
   },
-  request: ({ id, command, reason, suggestion, userId, channel, subagent }, prefix) => [
-    `有一条命令等待确认${userId === null ? '' : `，请求者 ${plain(userId)}`}${channel === null ? '' : `，来自 ${plain(channel)}`}${subagent ? '（子代理）' : ''}：`,
+  request: ({ id, kind, title, command, reason, suggestion, userId, channel, subagent }, prefix) => [
+    `${kind === 'bash' ? '有一条命令' : `${plain(title)} `}等待确认${userId === null ? '' : `，请求者 ${plain(userId)}`}${channel === null ? '' : `，来自 ${plain(channel)}`}${subagent ? '（子代理）' : ''}：`,
     quoted(command),
-    `未覆盖：${reason}`,
+    kind === 'bash' ? `未覆盖：${reason}` : `原因：${reason}`,
     `${prefix}approve ${id} – 执行一次`,
     `${prefix}approve deny ${id} – 拒绝`,
     ...(suggestion === null ? [] : [`${prefix}approve rule ${suggestion} – 长期允许该子命令`]),

@@ -1,6 +1,7 @@
-// Facts about command words and builtins that decide how far a command is followed.
-import { hasTilde } from './words.js'
-import type { Arg } from './words.js'
+// Builtins that set variables or take names: what they do to what is known, and what of it would run code.
+import { runsValue } from './programs/environment.js'
+import { assign, type Facts } from './walk-types.js'
+import { inputArg, cutArg, hasTilde, type Arg } from './words.js'
 
 /** The value of a command word, or undefined where the shell computes it. */
 export function commandWord(name: Arg): string | undefined {
@@ -11,15 +12,110 @@ export function commandWord(name: Arg): string | undefined {
   return /[{}]/.test(name.text) ? undefined : value
 }
 
-/** Whether arguments hold text that a builtin would expand or run. */
-export function codeLike(args: readonly Arg[]): boolean {
-  return args.some((arg) => arg.value === undefined || /[$`]/.test(arg.value) || /^-\w*[CF]/.test(arg.value))
+/** Options of builtins that take a value of their own, and those whose value is the name of a variable. */
+const VALUES: Readonly<Record<string, string>> = { read: 'dinNptu', mapfile: 'dnOsucC', readarray: 'dnOsucC', wait: 'p', printf: 'v', getopts: '', unset: '', local: '', declare: '', typeset: '', export: '', readonly: '' }
+const NAMED: Readonly<Record<string, string>> = { read: 'a', wait: 'p', printf: 'v' }
+
+/** Records what a builtin sets and evaluates; a string is why it may not run in any mode. */
+export function followBuiltin(name: string, args: readonly Arg[], facts: Facts, sets: (name: string) => void): string | undefined {
+  switch (name) {
+    case 'let':
+      for (const arg of args) {
+        facts.evaluated.push({ text: `let ${arg.text}`, arg })
+        const assigned = /^\s*([A-Za-z_]\w*)\s*[-+*/%&|^<>]*=/.exec(arg.shape)?.[1]
+        if (assigned !== undefined) assign(facts, assigned, { ...inputArg('0'), sources: ['arithmetic'] })
+      }
+      return undefined
+    case 'test':
+    case '[':
+      args.forEach((arg, i) => {
+        const next = args[i + 1]
+        // Two words alone are `-v name`; with computed words any of them may be.
+        if (/^-[vR]$/.test(arg.shape) && next !== undefined && next.shape !== ']') facts.names.push({ text: next.text, arg: next })
+      })
+      return undefined
+    case 'declare':
+    case 'typeset':
+    case 'local':
+    case 'export':
+    case 'readonly':
+      return declared(args, facts, sets)
+    case 'read':
+    case 'mapfile':
+    case 'readarray':
+    case 'getopts':
+    case 'wait':
+    case 'unset':
+    case 'printf':
+      return named(name, args, facts, sets)
+    default:
+      return undefined
+  }
 }
 
-/** Whether a builtin takes names in which it evaluates subscripts, or values that it evaluates. */
-export function evaluatesNames(base: string, args: readonly Arg[]): boolean {
-  if (base === 'let') return true
-  if (base === 'test' || base === '[') return args.some((arg, i) => /^-[vR]$/.test(arg.shape) && /\[|\u0000/.test(args[i + 1]?.shape ?? ''))
-  if (base === 'printf') return args.some((arg) => arg.shape.startsWith('-v'))
-  return args.some((arg) => /^-\w*[in]/.test(arg.shape) || /^[A-Za-z_]\w*\[/.test(arg.shape) || arg.value === undefined)
+function declared(args: readonly Arg[], facts: Facts, sets: (name: string) => void): string | undefined {
+  const flags = args.filter(({ shape }) => /^[-+]/.test(shape)).map(({ shape }) => shape).join('')
+  for (const arg of args) {
+    if (/^[-+]/.test(arg.shape)) continue
+    const equals = arg.shape.search(/\+?=/)
+    const name = equals < 0 ? arg.shape : arg.shape.slice(0, equals)
+    if (arg.splits || !/^[A-Za-z_]\w*(?:\[[\w@*]*\])?$/.test(name)) {
+      facts.names.push({ text: arg.text, arg: { ...arg, value: undefined } })
+      continue
+    }
+    if (equals < 0) continue
+    const value = cutArg(arg, arg.shape.indexOf('=') + 1)
+    if (flags.includes('n') && !flags.startsWith('-p')) {
+      facts.names.push({ text: arg.text, arg: value })
+      if (runsValue(value.value ?? '', undefined)) return `${value.text} holds text that the shell would run`
+    }
+    if (flags.includes('i')) facts.evaluated.push({ text: arg.text, arg: value })
+    assign(facts, bare(name), value)
+    sets(bare(name))
+    if (runsValue(bare(name), value.value)) return `${name} holds text that the shell would run`
+  }
+  if (flags.includes('i')) for (const arg of args) if (!/^[-+]/.test(arg.shape)) facts.integers.add(arg.shape.split(/[+=[]/)[0] ?? '')
+  return undefined
 }
+
+function named(builtin: string, args: readonly Arg[], facts: Facts, sets: (name: string) => void): string | undefined {
+  const names: Arg[] = []
+  const values = VALUES[builtin] ?? ''
+  const naming = NAMED[builtin] ?? ''
+  let i = 0
+  for (; i < args.length; i++) {
+    const arg = args[i] as Arg
+    const { shape } = arg
+    if (shape === '--') {
+      i += 1
+      break
+    }
+    if (!shape.startsWith('-') || shape === '-') {
+      if (shape.startsWith('\0') && builtin !== 'printf' && arg.splits) facts.names.push({ text: arg.text, arg })
+      break
+    }
+    for (let at = 1; at < shape.length; at++) {
+      const letter = shape[at] ?? ''
+      const takes = values.includes(letter) || naming.includes(letter)
+      if (!takes && /[a-zA-Z]/.test(letter)) continue
+      const value = at + 1 < shape.length ? cutArg(arg, at + 1) : args[++i]
+      if (naming.includes(letter) && value !== undefined) names.push(value)
+      if (letter === 'C') return `${builtin} -C would run text as a command`
+      break
+    }
+  }
+  const rest = args.slice(i)
+  if (builtin === 'read' || builtin === 'mapfile' || builtin === 'readarray' || builtin === 'unset') names.push(...rest)
+  if (builtin === 'getopts') names.push(...rest.slice(1, 2))
+  for (const arg of names) {
+    facts.names.push({ text: `${builtin} ${arg.text}`, arg })
+    if (builtin === 'unset') continue
+    assign(facts, arg.value === undefined ? undefined : bare(arg.value), inputArg(arg.text))
+    if (arg.value !== undefined) sets(bare(arg.value))
+    if (arg.value !== undefined && runsValue(bare(arg.value), undefined)) return `${arg.value} holds text that the shell would run`
+  }
+  return undefined
+}
+
+/** A name without its subscript. */
+const bare = (name: string): string => name.split('[', 1).join('')

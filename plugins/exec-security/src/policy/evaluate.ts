@@ -1,12 +1,14 @@
 // Judges a command line: every part gets a verdict, and the strictest one holds.
-import { judgeCommand, notCovered } from './judge.js'
+import { Budget, BudgetExceeded } from './budget.js'
+import { dangerousEnvironment, runsValue } from './programs/environment.js'
 import { refuseInput } from './input.js'
-import { Resolver } from './resolve.js'
-import { dangerousEnvironment, runsValue } from './environment.js'
+import { judgeCommand, notCovered, type Bench } from './judge.js'
+import { Paths } from './paths.js'
+import { evaluatesUnknown } from './provenance.js'
+import { hookOf, Resolver } from './resolve.js'
 import { exactRule } from './rules.js'
 import { walkText } from './walk.js'
-import { newWalk } from './walk-types.js'
-import type { Facts, Unit, Walk } from './walk-types.js'
+import { newWalk, type Unit } from './walk-types.js'
 import type { Resolved } from './resolved.js'
 import type { ExecDecision, ExecPolicy, ExecVerdict, OwnerRules, PartDecision } from './types.js'
 
@@ -28,78 +30,92 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   try {
     const problem = refuseInput(command)
     if (problem !== undefined) return denied(command, 'input', problem)
-    return decide(judgeText(command, policy, rules))
+    const { parts, network } = judgeText(command, policy, rules)
+    return { ...decide(parts), network }
   } catch (error) {
     // A failure of the analysis, such as a full stack, must never let a command through.
+    if (error instanceof BudgetExceeded) return denied(command, 'budget', error.message)
     return denied(command, 'not-understood', `the command could not be analysed: ${error instanceof Error ? error.message : 'unknown error'}`)
   }
 }
 
-function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): PartDecision[] {
-  const walk = newWalk()
+function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Judged {
+  const budget = new Budget()
+  const walk = newWalk(budget)
+  const bench: Bench = { policy, rules, paths: new Paths(policy.places, budget), budget }
   walkText(command, walk)
   const resolver = new Resolver(walk)
-  const parts: PartDecision[] = []
+  const parts = new Map<string, PartDecision>()
+  const network: (readonly [PartDecision, boolean])[] = []
+  const add = (part: PartDecision, reaches = false): void => {
+    // Variants of one command that are judged alike are one part.
+    parts.set(`${part.verdict} ${part.rule} ${part.text}`, part)
+    network.push([part, reaches])
+  }
+  let entered = 0
   // Resolving adds the units of nested scripts at the end of the same list.
   for (let i = 0; i < walk.units.length; i++) {
     const unit = walk.units[i]
     if (unit === undefined) break
+    for (; entered < walk.units.length; entered++) enterFolder(walk.units[entered], bench.paths)
     if (i >= MAX_PARTS) {
-      parts.push(fixed('refused', command, 'the command has too many parts'))
+      add(fixed('refused', command, 'the command has too many parts'))
       break
     }
-    parts.push(...judgeUnit(unit, resolver, walk.facts, policy, rules))
+    judgeUnit(unit, resolver, bench, add)
   }
-  const hidden = hiddenEvaluation(walk)
-  if (hidden !== undefined) parts.push(fixed('refused', command, hidden))
-  if (parts.length === 0) {
-    parts.push(walk.facts.holdsCommand
+  const hidden = evaluatesUnknown(walk.facts)
+  if (hidden !== undefined) add(fixed('refused', command, hidden))
+  if (parts.size === 0) {
+    add(walk.facts.holdsCommand
       ? { text: oneLine(command), verdict: 'allow', rule: 'syntax', reason: 'only tests or computes' }
       : fixed('refused', command, 'the command holds nothing to run'))
   }
-  return parts
+  return { parts: [...parts.values()], network: policy.execSecurity === 'full' || network.some(([, reaches]) => reaches) }
 }
 
-function judgeUnit(unit: Unit, resolver: Resolver, facts: Facts, policy: ExecPolicy, rules: OwnerRules): PartDecision[] {
+/** A folder that a command enters is where the paths of others may begin, whatever the order. */
+function enterFolder(unit: Unit | undefined, paths: Paths): void {
+  if (unit?.kind !== 'command') return
+  const at = unit.words.findIndex(({ value }) => value === 'cd' || value === 'pushd')
+  if (at < 0 || at > 2) return
+  const target = unit.words.slice(at + 1).find(({ shape }) => !shape.startsWith('-'))
+  if (target !== undefined) paths.enter(target)
+}
+
+interface Judged { readonly parts: readonly PartDecision[]; readonly network: boolean }
+
+function judgeUnit(unit: Unit, resolver: Resolver, bench: Bench, add: (part: PartDecision, reaches?: boolean) => void): void {
   switch (unit.kind) {
     case 'refused':
-      return [fixed('refused', unit.text, unit.reason)]
+      return add(fixed('refused', unit.text, unit.reason))
     case 'state':
-      return [notCovered(oneLine(unit.text), unit.reason, policy, rules)]
+      return add(notCovered(oneLine(unit.text), unit.reason, bench))
     case 'sets':
-      if (!dangerousEnvironment(unit.name, undefined)) return []
-      return [notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, policy, rules)]
+      if (runsValue(unit.name, undefined)) return add(fixed('refused', unit.text, `${unit.name} holds text that the shell would run`))
+      if (dangerousEnvironment(unit.name, undefined)) add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, bench))
+      return
     case 'command':
-      return resolver.resolve(unit).flatMap((resolved) => judgeResolved(resolved, facts, policy, rules))
+      for (const resolved of resolver.resolve(unit)) add(judgeResolved(resolved, bench), resolved.kind === 'command' && resolved.reading?.table.network === true)
+      return
     default:
       unit satisfies never
-      return [fixed('refused', '', 'a kind of part that is not known')]
+      add(fixed('refused', '', 'a kind of part that is not known'))
   }
 }
 
-function judgeResolved(resolved: Resolved, facts: Facts, policy: ExecPolicy, rules: OwnerRules): PartDecision[] {
+function judgeResolved(resolved: Resolved, bench: Bench): PartDecision {
+  bench.budget.spend(2)
   if (resolved.kind === 'command') {
-    const hook = [...resolved.environment, ...resolved.assignments].find(({ name, value }) => runsValue(name, value?.value))
-    if (hook !== undefined) return [fixed('refused', hook.text, `${hook.name} holds text that the shell would run`)]
-    return [judgeCommand(resolved, facts, policy, rules)]
+    const hook = hookOf(resolved)
+    return hook === undefined ? judgeCommand(resolved, bench) : fixed('refused', hook.text, `${hook.name} holds text that the shell would run`)
   }
-  if (resolved.kind !== 'opaque') return [fixed(resolved.kind, resolved.text, resolved.reason)]
+  if (resolved.kind !== 'opaque') return fixed(resolved.kind, resolved.text, resolved.reason)
   // Text that only exists at run time can be put to the owner, but is never waved through.
-  if (policy.execSecurity === 'allowlist' && policy.execApprovalMode === 'ask') {
-    const part = notCovered(oneLine(resolved.text), resolved.reason, policy, { bashAlways: false, bashRules: [] })
-    return [part]
+  if (bench.policy.execSecurity === 'allowlist' && bench.policy.execApprovalMode === 'ask') {
+    return notCovered(oneLine(resolved.text), resolved.reason, { ...bench, rules: { bashAlways: false, bashRules: [] } })
   }
-  return [fixed('refused', resolved.text, resolved.reason)]
-}
-
-/** Text that is data by its quotes, but that the shell would evaluate again. */
-function hiddenEvaluation(walk: Walk): string | undefined {
-  const { facts } = walk
-  if (facts.definesAlias && facts.setsOptions) return 'an alias together with shell options changes how the text is read'
-  if (!facts.evaluatesData) return undefined
-  const code = facts.literals.some((text) => /\$\(|`|\$\{/.test(text))
-  const pieces = facts.literals.some((text) => text.endsWith('$')) && facts.literals.some((text) => text.includes('['))
-  return code || pieces ? 'arithmetic or an indirect name would evaluate quoted text as code' : undefined
+  return fixed('refused', resolved.text, resolved.reason)
 }
 
 function fixed(kind: 'blacklisted' | 'refused', text: string, reason: string): PartDecision {
@@ -120,7 +136,7 @@ function decide(parts: readonly PartDecision[]): ExecDecision {
   if (worst.verdict === 'allow') return { verdict: 'allow', reason: 'every part is covered', parts }
   const reason = `${worst.text}: ${worst.reason}`
   const open = parts.find((part) => part.rule === 'not-covered' || part.rule === 'sensitive')
-  const suggestible = open !== undefined && !parts.some((part) => part.rule === 'blacklist' || part.rule === 'not-understood')
+  const suggestible = open !== undefined && !parts.some((part) => ['blacklist', 'not-understood', 'sealed'].includes(part.rule))
   return suggestible ? { verdict: worst.verdict, reason, parts, suggestion: exactRule(open.text) } : { verdict: worst.verdict, reason, parts }
 }
 

@@ -1,17 +1,104 @@
-// Replaces what can be known in the words of a command: simple brace lists and the values of a loop variable.
-import { HOLE, staticArg } from './words.js'
-import type { Arg } from './words.js'
+// Replaces what can be known in the words of a command: brace lists, variables that the script sets, default texts.
+import type { Budget } from './budget.js'
+import type { Facts } from './walk-types.js'
+import { HOLE, ONE, STAR, fileArg, hasTilde, staticArg, type Arg } from './words.js'
 
 const MAX_WORDS = 64
-const MAX_VARIANTS = 32
+const MAX_VALUES = 32
+const MAX_VARIANTS = 64
+const MAX_DEFAULTS = 5
+
+/** The words of a command once for every choice that the script leaves to its variables. The budget bounds how many. */
+export function variantsOf(words: readonly Arg[], facts: Facts, budget: Budget): readonly (readonly Arg[])[] {
+  let variants = defaultVariants(expandBraces(words), facts)
+  budget.spend(variants.length * ((variants[0]?.length ?? 0) + 1))
+  const names = new Set(words.slice(1).flatMap(({ variables }) => variables.filter((name) => facts.assigned.has(name))))
+  for (const name of names) {
+    const values = valuesOf(name, facts, budget)
+    if (variants.length * values.length > MAX_VARIANTS) {
+      // Too many to look at one by one: each value of each variable is, the others may be anything.
+      variants = [...variants.slice(0, 1), ...values.map((value) => filled(variants[0] ?? words, name, value))].map((variant) => variant.map((word) => (word.variables.includes(name) ? computed(word) : word)))
+    } else {
+      variants = values.flatMap((value) => variants.map((variant) => filled(variant, name, value)))
+    }
+    budget.spend(variants.length * (words.length + 1))
+  }
+  return variants
+}
+
+/** The values of a variable, found once for as many as the script has shown. */
+const distinctOf = new WeakMap<readonly Arg[], { readonly of: number; readonly values: readonly (Arg | undefined)[] }>()
+
+function valuesOf(name: string, facts: Facts, budget: Budget): readonly (Arg | undefined)[] {
+  const values = facts.assigned.get(name) ?? []
+  const known = distinctOf.get(values)
+  if (known?.of === values.length) return known.values
+  const found = findValues(values, facts)
+  budget.spend(values.length + found.length)
+  distinctOf.set(values, { of: values.length, values: found })
+  return found
+}
+
+function findValues(values: readonly Arg[], facts: Facts): readonly (Arg | undefined)[] {
+  if (values.length > MAX_VALUES * 4 || facts.assignsAny) return [undefined]
+  const all = expandBraces([staticArg(''), ...values]).slice(1).flatMap((value): readonly Arg[] => {
+    const [output] = value.outputs
+    return value.shape === HOLE && output?.kind === 'paths' ? output.patterns.map((pattern) => fileArg(value.text, pattern)) : [value]
+  })
+  const distinct = [...new Map(all.map((value) => [`${value.pattern}\n${value.sources.join()}`, value])).values()]
+  return distinct.length === 0 || distinct.length > MAX_VALUES ? [...distinct.slice(0, MAX_VALUES), undefined] : distinct
+}
+
+function filled(words: readonly Arg[], name: string, value: Arg | undefined): readonly Arg[] {
+  return words.map((word, i) => (i > 0 && word.variables.includes(name) ? fill(word, name, value) : word))
+}
+
+/** A word with a value in place of one variable; its other pieces stay what they are. */
+function fill(word: Arg, name: string, value: Arg | undefined): Arg {
+  if (value === undefined || value.defaults !== undefined || word.defaults !== undefined || word.shape.length !== word.pattern.length) return computed(word)
+  const result = { shape: '', pattern: '', sources: [] as Arg['sources'][number][], variables: [] as string[], outputs: [] as Arg['outputs'][number][] }
+  let source = 0
+  let variable = 0
+  let output = 0
+  for (let i = 0; i < word.shape.length; i++) {
+    const from = word.shape[i] === HOLE ? word.sources[source++] : undefined
+    const own = from === 'variable' || from === 'trim' ? word.variables[variable++] ?? '' : undefined
+    if (own === name && from === 'variable') {
+      result.shape += value.shape
+      result.pattern += value.pattern
+      result.sources.push(...value.sources)
+      result.variables.push(...value.variables)
+      result.outputs.push(...value.outputs)
+      continue
+    }
+    result.shape += word.shape[i] ?? ''
+    // Of a value that is cut, any part may be left.
+    result.pattern += own === name ? (value.value === undefined || value.value.includes('/') ? HOLE : STAR) : word.pattern[i] ?? ''
+    if (from === undefined) continue
+    result.sources.push(own === name ? 'glob' : from)
+    if (own !== undefined && own !== name) result.variables.push(own)
+    if (from === 'command') result.outputs.push(word.outputs[output++] ?? { kind: 'unknown' })
+  }
+  // A tilde was expanded where the value was given.
+  const text = hasTilde(value) && result.shape.startsWith('~') ? result.shape : word.text
+  const filledWord: Arg = { ...word, ...result, text, value: result.sources.length === 0 ? result.shape : undefined, splits: word.splits && (value.splits || /\s/.test(value.shape) || result.sources.length > 0) }
+  return word.splits ? expandedAgain(filledWord) : filledWord
+}
+
+/** Without quotes, what stands in place of a variable is a pattern once more. */
+function expandedAgain(word: Arg): Arg {
+  if (word.value === undefined || !/[*?[]/.test(word.value)) return word
+  if (/[[()]/.test(word.value)) return computed({ ...word, value: undefined, shape: HOLE, pattern: HOLE })
+  return { ...word, value: undefined, shape: word.value.replaceAll(/[*?]/g, HOLE), pattern: word.value.replaceAll('*', STAR).replaceAll('?', ONE), sources: (word.value.match(/[*?]/g) ?? []).map(() => 'glob' as const) }
+}
 
 /** Expands brace lists of plain text; other words are kept as they are. */
-export function expandBraces(words: readonly Arg[]): readonly Arg[] {
-  if (!words.some((word) => word.unknown.includes('brace'))) return words
+function expandBraces(words: readonly Arg[]): readonly Arg[] {
+  if (!words.some((word) => word.sources.includes('brace'))) return words
   return words.flatMap((word, i) => {
-    if (i === 0 || !word.unknown.includes('brace') || !/^[\w./,{}:=@%+-]+$/.test(word.text)) return [word]
+    if (i === 0 || !word.sources.includes('brace') || !/^[\w./,{}:=@%+-]+$/.test(word.text)) return [word]
     const values = expandText(word.text)
-    return values === undefined ? [word] : values.map((value) => ({ ...word, text: value, value, shape: value, unknown: [], splits: false }))
+    return values === undefined ? [word] : values.map((value) => staticArg(value))
   })
 }
 
@@ -36,33 +123,10 @@ function expandText(text: string): string[] | undefined {
   return text.includes('}') ? results.filter((result) => result !== '') : undefined
 }
 
-/** The command once for every value that a loop gives to its variables. */
-export function loopVariants(words: readonly Arg[], loops: ReadonlyMap<string, readonly Arg[]>): readonly (readonly Arg[])[] {
-  const names = new Set(words.flatMap((word) => word.variables.filter((name) => loops.has(name))))
-  if (names.size === 0) return [words]
-  const variants: (readonly Arg[])[] = []
-  for (const name of names) {
-    const values = expandBraces([{ ...EMPTY }, ...(loops.get(name) ?? [])]).slice(1)
-    for (const value of values.slice(0, MAX_VARIANTS)) variants.push(words.map((word) => fill(word, name, value)))
-    if (values.length === 0 || values.length > MAX_VARIANTS) variants.push(words.map((word) => (word.variables.includes(name) ? computed(word) : word)))
-  }
-  return variants
-}
-
-const EMPTY: Arg = { text: '', value: '', shape: '', unknown: [], variables: [], splits: false }
-
-function fill(word: Arg, name: string, value: Arg): Arg {
-  if (!word.variables.includes(name)) return word
-  const holes = word.shape.split(HOLE).length - 1
-  if (holes !== 1 || value.defaults !== undefined) return computed(word)
-  const shape = word.shape.replace(HOLE, () => value.shape)
-  return { ...word, shape, value: value.value === undefined ? undefined : shape, unknown: value.unknown, splits: word.splits || value.splits, variables: [] }
-}
-
-const MAX_DEFAULTS = 5
-
 /** The words once for every choice between a variable and the text that `${name:-text}` puts in its place. */
-export function defaultVariants(words: readonly Arg[]): readonly (readonly Arg[])[] {
+function defaultVariants(all: readonly Arg[], facts: Facts): readonly (readonly Arg[])[] {
+  // What neither the script nor the environment sets is replaced for sure.
+  const words = all.flatMap((word, i) => (i > 0 && word.defaults?.length === 1 && word.variables.length === 1 && unset(word.variables[0] ?? '', facts) ? withDefault(word) : [word]))
   const open = words.filter((word) => word.defaults !== undefined)
   if (open.length === 0) return [words]
   if (open.length > MAX_DEFAULTS) return [words.map((word) => (word.defaults === undefined ? word : computed(word)))]
@@ -73,14 +137,20 @@ export function defaultVariants(words: readonly Arg[]): readonly (readonly Arg[]
     }))
 }
 
+/** Names that the environment of a command has, or bash itself. */
+const PRESENT = /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|HOST\w+|MACHTYPE|OSTYPE|BASH\w*|EUID|UID|PPID|SHLVL|RANDOM|SRANDOM|SECONDS|EPOCH\w+|LINENO|COLUMNS|LINES|OPT\w+|PS\d|DIRSTACK|GROUPS|PIPESTATUS|FUNCNAME|REPLY|MAPFILE|COMP\w+|PAGER|GIT_\w+|\d+|[@*#?$!_-])$/
+
+const unset = (name: string, facts: Facts): boolean => !PRESENT.test(name) && !facts.assignsAny && !facts.assigned.has(name)
+
 function withDefault(word: Arg): readonly Arg[] {
   const [text, ...others] = word.defaults ?? []
-  if (text === undefined || others.length > 0 || word.unknown.length !== 1) return [computed(word)]
+  if (text === undefined || others.length > 0 || word.sources.length !== 1) return [computed(word)]
   const value = word.shape.replace(HOLE, () => text)
   const values = word.splits ? value.split(/\s+/).filter((piece) => piece !== '') : [value]
-  return values.map((piece) => staticArg(piece))
+  return values.map((piece) => (word.splits ? expandedAgain(staticArg(piece)) : staticArg(piece)))
 }
 
+/** A word of which nothing more is known than what is written out. */
 function computed(word: Arg): Arg {
-  return { ...word, unknown: [...word.unknown, 'command'] }
+  return { ...word, sources: [...word.sources, 'command'], variables: [], outputs: [{ kind: 'unknown' }] }
 }

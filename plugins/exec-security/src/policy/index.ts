@@ -2,7 +2,7 @@
 export { evaluateCommand } from './evaluate.js'
 export { MAX_COMMAND_BYTES } from './input.js'
 export { PRESETS, READ_ONLY } from './presets.js'
-export { ruleProblem } from './rules.js'
+export { ruleMatches, ruleProblem } from './rules.js'
 export type {
-  ExecApprovalMode, ExecDecision, ExecPolicy, ExecPreset, ExecSecurity, ExecVerdict, OwnerRules, PartDecision, PlatformCli
+  ExecApprovalMode, ExecDecision, ExecPlaces, ExecPolicy, ExecPreset, ExecSecurity, ExecVerdict, OwnerRules, PartDecision, PlatformCli
 } from './types.js'

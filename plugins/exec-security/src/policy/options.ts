@@ -1,124 +1,312 @@
-// Reads the options of a command the way getopt does, from a table that names every option it may have.
-import type { Arg } from './words.js'
-import { HOLE } from './words.js'
+// Reads the words of a program the way getopt does, from its table: clusters, attached values, abbreviations.
+import { names, type Effect, type Table } from './programs/table.js'
+import { ONE, HOLE, STAR, cutArg, type Arg } from './words.js'
 
-/** The options of one command. */
-export interface OptionTable {
-  /** Letters without a value. */
-  readonly flags?: string
-  /** Letters with a value, attached or in the next word. */
-  readonly values?: string
-  /** Letters with a value only when it is attached. */
-  readonly optional?: string
-  /** Long options without a value. */
-  readonly long?: readonly string[]
-  /** Long options with a value, after `=` or in the next word. */
-  readonly longValues?: readonly string[]
-  /** Long options with a value only after `=`. */
-  readonly longOptional?: readonly string[]
-  /** Whether options end at the first operand. */
-  readonly stopAtOperand?: boolean
-  /** Whether `-5` and the like are options. */
-  readonly numbers?: boolean
-  /** Whether long options are written with one hyphen as well. */
-  readonly singleHyphen?: boolean
-  /** Whether the value of an option may be an unquoted variable, because no word that it may become does harm. */
-  readonly splitValues?: boolean
+/** One word of a program and what it means there. */
+export interface Use {
+  readonly effect: Effect
+  readonly arg: Arg
+  /** The option that it belongs to, with its hyphens; absent for operands. */
+  readonly option?: string
 }
 
-/** An option that was given. */
-export interface GivenOption {
-  readonly name: string
-  readonly value: Arg | undefined
-}
-
-/** The options and operands of a command; `rest` are the words from the first operand on. */
-export interface ParsedOptions {
-  readonly options: readonly GivenOption[]
+/** A program's words, read by its table. */
+export interface Reading {
+  readonly table: Table
+  readonly uses: readonly Use[]
   readonly operands: readonly Arg[]
-  readonly rest: readonly Arg[]
-  /** Words that may turn out to be options or operands. */
-  readonly uncertain: readonly Arg[]
+  /** The words of the command that it runs, where its table says so. */
+  readonly command: readonly Arg[]
+  /** Commands inside its words, as those of `find -exec`. */
+  readonly inner: readonly (readonly Arg[])[]
+  /** Whether some option runs, loads or writes something. */
+  readonly harmful: boolean
+  /** The names of the options that were given. */
+  readonly given: ReadonlySet<string>
+  /** Names of subcommands in order. */
+  readonly path: readonly string[]
+  /** The first word that its table does not know. */
+  readonly unknown?: string | undefined
+  /** The first word that may turn out to be an option or something else. */
+  readonly uncertain?: Arg | undefined
 }
 
-/** Reads options; a string names the word that is not understood. */
-export function parseOptions(args: readonly Arg[], table: OptionTable): ParsedOptions | string {
-  const options: GivenOption[] = []
-  const operands: Arg[] = []
-  const uncertain: Arg[] = []
-  let i = 0
-  const next = (): Arg | undefined => {
-    i += 1
-    const arg = args[i]
-    return arg === undefined || (arg.splits && !(table.splitValues === true && arg.unknown.every((kind) => kind === 'variable'))) ? undefined : arg
+const HARMFUL = /^(?:never|program|shell|code|script|spill|fetch|setting)$/
+
+interface Option { readonly kind: 'flag' | 'value' | 'optional' | 'pair'; readonly effect: Effect; readonly name: string }
+
+const compiled = new WeakMap<Table, ReadonlyMap<string, Option>>()
+
+/** Reads the arguments of a program. */
+export function readOptions(args: readonly Arg[], table: Table): Reading {
+  return new Reader(table, []).read(args)
+}
+
+class Reader {
+  readonly #table: Table
+  readonly #path: readonly string[]
+  readonly #known: ReadonlyMap<string, Option>
+  readonly #uses: Use[] = []
+  readonly #operands: Arg[] = []
+  readonly #given = new Set<string>()
+  readonly #inner: (readonly Arg[])[] = []
+  #command: readonly Arg[] = []
+  #unknown: string | undefined
+  #uncertain: Arg | undefined
+  #words: readonly Arg[] = []
+  #at = 0
+
+  constructor(table: Table, path: readonly string[]) {
+    this.#table = table
+    this.#path = path
+    this.#known = optionsOf(table)
   }
-  for (; i < args.length; i++) {
-    const arg = args[i]
-    if (arg === undefined) break
+
+  read(args: readonly Arg[]): Reading {
+    const { style, subcommands } = this.#table
+    this.#words = args
+    if (style === 'tar') this.#bundle()
+    const stops = this.#table.stops === true || this.#table.runs !== undefined || subcommands !== undefined
+    for (; this.#at < args.length; this.#at++) {
+      const arg = args[this.#at] as Arg
+      const { shape } = arg
+      if (style === 'find' ? this.#predicate(arg) : this.#option(arg)) continue
+      if (shape === '--' && style !== 'find') {
+        this.#at += 1
+        if (subcommands !== undefined) break
+        this.#operands.push(...args.slice(this.#at))
+        break
+      }
+      if (mayBeOption(arg)) this.#uncertain ??= arg
+      if (stops) {
+        if (subcommands === undefined) this.#operands.push(...args.slice(this.#at))
+        break
+      }
+      this.#operands.push(arg)
+    }
+    return subcommands === undefined ? this.#finish() : this.#subcommand(subcommands)
+  }
+
+  /** An option, if the word is one; its value is taken along. */
+  #option(arg: Arg): boolean {
     const { shape } = arg
-    if (shape === '--') {
-      operands.push(...args.slice(i + 1))
-      return { options, operands, rest: args.slice(i + 1), uncertain }
+    if (this.#table.verbatim === true) return false
+    if (this.#table.plus !== undefined && shape.startsWith('+')) {
+      this.#uses.push({ effect: this.#table.plus, arg, option: '+' })
+      return true
     }
-    if (shape.startsWith(HOLE)) {
-      uncertain.push(arg)
-      operands.push(arg)
-      if (table.stopAtOperand === true) return { options, operands, rest: args.slice(i), uncertain }
-      continue
+    if (!shape.startsWith('-') || shape === '-' || shape === '--') return false
+    if (this.#table.numbers === true && /^-\d+\w?$/.test(shape)) return true
+    const long = shape.startsWith('--')
+    const body = shape.slice(long ? 2 : 1)
+    const equals = body.indexOf('=')
+    const name = equals < 0 ? body : body.slice(0, equals)
+    if (long || (this.#table.hyphen === true && name.length > 1 && this.#find(name).length > 0)) {
+      this.#long(arg, name, equals < 0 ? undefined : cutArg(arg, shape.length - body.length + equals + 1))
+    } else {
+      this.#cluster(arg)
     }
-    if (!shape.startsWith('-') || shape === '-') {
-      operands.push(arg)
-      if (table.stopAtOperand === true) return { options, operands: args.slice(i), rest: args.slice(i), uncertain }
-      continue
-    }
-    if (table.numbers === true && /^-\d+\w?$/.test(shape)) {
-      options.push({ name: '-#', value: cut(arg, 1) })
-      continue
-    }
-    if (shape.startsWith('--') || (table.singleHyphen === true && isLong(shape.slice(1), table))) {
-      const body = shape.replace(/^--?/, '')
-      const equals = body.indexOf('=')
-      const name = equals < 0 ? body : body.slice(0, equals)
-      const attached = equals < 0 ? undefined : cut(arg, shape.length - body.length + equals + 1)
-      if (table.longValues?.includes(name) === true) {
-        const value = attached ?? next()
-        if (value === undefined) return arg.text
-        options.push({ name: `--${name}`, value })
-      } else if (table.longOptional?.includes(name) === true) {
-        options.push({ name: `--${name}`, value: attached })
-      } else if (table.long?.includes(name) === true && attached === undefined) {
-        options.push({ name: `--${name}`, value: undefined })
-      } else {
-        return arg.text
+    return true
+  }
+
+  #long(arg: Arg, name: string, attached: Arg | undefined): void {
+    const found = this.#find(name)
+    const [first] = found
+    if (first === undefined || found.some(({ kind, effect }) => kind !== first.kind || effect !== first.effect)) this.#unknown ??= arg.text
+    if (first === undefined) return
+    const takes = found.find(({ kind }) => kind === 'value' || kind === 'pair')
+    // The first of two values is a name.
+    if (takes?.kind === 'pair') this.#next(arg)
+    const value = attached ?? (takes === undefined ? undefined : this.#next(arg))
+    for (const option of found) this.#give(`--${option.name}`, option, value ?? arg, value !== undefined)
+    if (attached !== undefined && found.every(({ kind, name: known }) => kind === 'flag' && !known.endsWith('*'))) this.#unknown ??= arg.text
+  }
+
+  #cluster(arg: Arg): void {
+    const { shape } = arg
+    for (let i = 1; i < shape.length; i++) {
+      const letter = shape[i] ?? ''
+      const option = this.#known.get(letter) ?? this.#known.get('*')
+      if (option === undefined) {
+        this.#unknown ??= arg.text
+        return
       }
-      continue
-    }
-    for (let at = 1; at < shape.length; at++) {
-      const letter = shape[at] ?? ''
-      if (table.flags?.includes(letter) === true) {
-        options.push({ name: `-${letter}`, value: undefined })
-      } else if (table.values?.includes(letter) === true) {
-        const value = at + 1 < shape.length ? cut(arg, at + 1) : next()
-        if (value === undefined) return arg.text
-        options.push({ name: `-${letter}`, value })
-        break
-      } else if (table.optional?.includes(letter) === true) {
-        options.push({ name: `-${letter}`, value: at + 1 < shape.length ? cut(arg, at + 1) : undefined })
-        break
-      } else {
-        return arg.text
+      const rest = i + 1 < shape.length ? cutArg(arg, i + 1) : undefined
+      if (option.kind === 'flag') {
+        this.#give(`-${letter}`, option, arg, false)
+        continue
       }
+      const value = rest ?? (option.kind === 'value' ? this.#next(arg) : undefined)
+      this.#give(`-${letter}`, option, value ?? arg, value !== undefined)
+      return
     }
   }
-  return { options, operands, rest: [], uncertain }
+
+  /** The old form of tar: letters without a hyphen, whose values are the next words in order. */
+  #bundle(): void {
+    const first = this.#words[0]
+    if (first === undefined || first.shape.startsWith('-')) return
+    this.#at = 1
+    if (first.value === undefined) {
+      this.#uncertain ??= first
+      return
+    }
+    for (const letter of first.value) {
+      const option = this.#known.get(letter)
+      if (option === undefined) this.#unknown ??= first.text
+      else if (option.kind === 'value') this.#give(`-${letter}`, option, this.#words[this.#at++] ?? first, true)
+      else this.#give(`-${letter}`, option, first, false)
+    }
+  }
+
+  /** A word of an expression of find. */
+  #predicate(arg: Arg): boolean {
+    const { shape, value } = arg
+    if (!/^[-(!,)]/.test(shape) || shape === '-') {
+      // Folders stand before the expression.
+      if (this.#given.size > 0 && !/^(?:-[HLPEXdsx]|-O\d|-D)*$/.test([...this.#given].join(''))) this.#unknown ??= arg.text
+      return false
+    }
+    if (value === undefined) {
+      this.#unknown ??= arg.text
+      return true
+    }
+    const option = this.#known.get(value) ?? this.#known.get(value.replace(/^-{1,2}/, '')) ?? (/^-newer[aBcm][aBcmt]$/.test(value) ? { kind: 'value', effect: 'text', name: 'newer' } as const : undefined)
+    if (option === undefined) {
+      this.#unknown ??= arg.text
+      return true
+    }
+    this.#given.add(value)
+    if (option.effect === 'program') {
+      this.#inner.push(this.#untilEnd())
+    } else if (option.kind === 'value') {
+      const next = this.#words[++this.#at]
+      if (next === undefined || (next.splits && !next.sources.every((source) => source === 'glob'))) this.#unknown ??= arg.text
+      else this.#uses.push({ effect: option.effect, arg: next, option: value })
+    } else if (option.effect !== 'text') {
+      this.#uses.push({ effect: option.effect, arg, option: value })
+    }
+    return true
+  }
+
+  #untilEnd(): readonly Arg[] {
+    const inner: Arg[] = []
+    for (this.#at += 1; this.#at < this.#words.length; this.#at++) {
+      const arg = this.#words[this.#at] as Arg
+      if (arg.value === ';' || (arg.value === '+' && this.#words[this.#at - 1]?.value === '{}')) return inner
+      inner.push(arg)
+    }
+    this.#unknown ??= inner.at(-1)?.text ?? 'an action without an end'
+    return inner
+  }
+
+  #subcommand(subcommands: Readonly<Record<string, Table>>): Reading {
+    const word = this.#words[this.#at]
+    if (word === undefined) return this.#finish()
+    const name = word.value
+    const table = name !== undefined && Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
+    const rest = this.#words.slice(this.#at + 1)
+    if (table === undefined) {
+      const open = this.#table.open === true && name !== undefined
+      if (!open) this.#unknown ??= word.text
+      for (const arg of rest) this.#operands.push(arg)
+      return { ...this.#finish(), path: [...this.#path, name ?? ''], uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'text' as const, arg })) : [])] }
+    }
+    const inner = new Reader(table, [...this.#path, name ?? '']).read(rest)
+    return {
+      ...inner,
+      table: { ...table, ...(this.#table.network === true ? { network: true } : {}) },
+      uses: [...this.#uses, ...inner.uses],
+      given: new Set([...this.#given, ...inner.given]),
+      unknown: this.#unknown ?? inner.unknown,
+      uncertain: this.#uncertain ?? inner.uncertain,
+    }
+  }
+
+  #finish(): Reading {
+    const { operands: meanings, recursive, replaces, alone, runs } = this.#table
+    let operands: readonly Arg[] = this.#operands
+    if (runs !== undefined) {
+      this.#command = operands.slice(runs.after)
+      operands = operands.slice(0, runs.after)
+    }
+    const deep = names(recursive).some((name) => this.#given.has(name.length > 1 ? `--${name}` : `-${name}`))
+    const effects = (names(replaces).some((name) => this.#given.has(name.length > 1 ? `--${name}` : `-${name}`)) ? meanings?.slice(1) : meanings) ?? []
+    const changes = names(this.#table.changes).some((name) => this.#given.has(name.length > 1 ? `--${name}` : `-${name}`))
+    const uses = [...this.#uses]
+    const last = effects.at(-1) ?? 'text'
+    operands.forEach((arg, i) => {
+      const effect = effects[Math.min(i, effects.length - 1)] ?? 'text'
+      uses.push({ effect: deep && effect === 'read' ? 'tree' : changes && effect === 'read' ? 'write' : effect, arg })
+      // What becomes several words takes the places behind it as well, or leaves its own to the next.
+      if (!arg.splits || effect === last) return
+      for (const other of [arg, ...operands.slice(i + 1)]) uses.push({ effect: last, arg: other })
+    })
+    if (alone !== undefined && operands.length < Math.max(1, effects.length)) {
+      if (deep || alone !== 'tree') uses.push({ effect: alone, arg: HERE })
+    }
+    return {
+      harmful: [...this.#known.values()].some(({ effect }) => HARMFUL.test(effect)), table: this.#table, uses, operands, command: this.#command, inner: this.#inner, given: this.#given, path: this.#path, unknown: this.#unknown, uncertain: this.#uncertain,
+    }
+  }
+
+  #give(name: string, option: Option, arg: Arg, hasValue: boolean): void {
+    this.#given.add(name)
+    if (option.effect !== 'text' || hasValue) this.#uses.push({ effect: option.effect, arg, option: name })
+  }
+
+  /** The options that a long name, or the beginning of one, may mean. */
+  #find(name: string): readonly Option[] {
+    const known = this.#known.get(name)
+    if (known !== undefined && name.length > 1) return [known]
+    const family = [...this.#known.keys()].find((other) => other.length > 1 && other.endsWith('*') && name.startsWith(other.slice(0, -1)))
+    if (family !== undefined && family !== '*') return [this.#known.get(family) as Option]
+    const any = this.#known.get('*')
+    if (any !== undefined) return [any]
+    if (this.#table.exact === true || name === '') return []
+    return [...this.#known.values()].filter((option) => option.name.length > 1 && option.name.startsWith(name))
+  }
+
+  #next(option: Arg): Arg {
+    const value = this.#words[++this.#at]
+    if (value === undefined) {
+      this.#unknown ??= option.text
+      return option
+    }
+    // What becomes several words is more than a value.
+    if (value.splits && !value.sources.every((source) => source === 'arithmetic') && this.#table.tolerant !== true) this.#uncertain ??= value
+    return value
+  }
 }
 
-function isLong(body: string, table: OptionTable): boolean {
-  const name = body.split('=')[0] ?? ''
-  return name.length > 1 && [table.long, table.longValues, table.longOptional].some((names) => names?.includes(name) === true)
+const HERE: Arg = { text: '.', value: '.', shape: '.', pattern: '.', sources: [], variables: [], outputs: [], splits: false }
+
+/** Whether a word that begins with something unknown may turn out to be an option. */
+export function mayBeOption(arg: Arg): boolean {
+  const [output] = arg.outputs
+  if (arg.shape === HOLE && output?.kind === 'paths') return output.patterns.some((pattern) => startsWild(pattern))
+  if (arg.shape === HOLE && (arg.sources[0] === 'arithmetic' || output?.kind === 'numeric')) return false
+  return startsWild(arg.pattern) && !(arg.sources[0] === 'variable' && /^(?:HOME|PWD|TMPDIR|OLDPWD|USER|LOGNAME)$/.test(arg.variables[0] ?? '')) && arg.sources[0] !== 'process'
 }
 
-function cut(arg: Arg, from: number): Arg {
-  const shape = arg.shape.slice(from)
-  return { ...arg, text: shape.replaceAll(HOLE, '…'), shape, value: arg.value === undefined ? undefined : shape }
+function startsWild(pattern: string): boolean {
+  const [first] = pattern
+  return first === HOLE || first === STAR || first === ONE
+}
+
+function optionsOf(table: Table): ReadonlyMap<string, Option> {
+  let options = compiled.get(table)
+  if (options !== undefined) return options
+  const all = new Map<string, Option>()
+  const add = (kind: Option['kind'], effect: Effect, list: string | undefined): void => {
+    for (const name of names(list)) all.set(name, { kind, effect, name })
+  }
+  add('flag', 'text', table.flags)
+  add('flag', 'text', table.recursive)
+  for (const [kind, options] of [['flag', table.acts], ['value', table.values], ['optional', table.optional], ['pair', table.pairs]] as const) {
+    for (const [effect, list] of Object.entries(options ?? {})) add(kind, effect as Effect, list)
+  }
+  options = all
+  compiled.set(table, options)
+  return options
 }

@@ -3,7 +3,7 @@ import { parse } from 'unbash'
 import type { ParsedScript } from 'unbash'
 
 export type {
-  ArithmeticExpression, ArrayValue, Assignment, Command, CompoundList, HereDoc, ParameterExpansionPart, ParsedScript,
+  ArithmeticExpression, ArrayValue, Assignment, Command, CommandExpansionPart, CompoundList, HereDoc, ParameterExpansionPart, ParsedScript,
   PipelineNode, AndOr, Redirection, Statement, TestExpression, Word, WordPart
 } from 'unbash'
 

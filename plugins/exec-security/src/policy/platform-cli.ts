@@ -7,8 +7,10 @@ export function sensitiveSubcommand(cli: PlatformCli, args: readonly Arg[]): str
   const words: string[] = []
   for (const arg of args) {
     if (arg.value === undefined) {
-      // A computed word may be any subcommand, unless a subcommand stands before it and it is one quoted argument.
-      if (words.length === 0 || arg.splits) return arg.text
+      // A computed word may be any subcommand: not where it holds a blank, nor behind two words that begin none of the sensitive ones.
+      const [first = ''] = words
+      const late = words.length >= 2 && !cli.sensitive.some((entry) => entry.trim().toLowerCase().split(/\s+/, 1)[0] === first)
+      if (arg.splits || (!late && !(words.length > 0 && /\s/.test(arg.shape)))) return arg.text
       continue
     }
     if (!arg.value.startsWith('-')) words.push(arg.value.toLowerCase())

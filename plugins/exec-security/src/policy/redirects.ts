@@ -6,6 +6,7 @@ import type { Arg } from './words.js'
 export type Stdin =
   | { readonly kind: 'none' | 'file' | 'unknown' }
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'paths'; readonly patterns: readonly string[] }
 
 /** One redirection, described by its effect. */
 export interface RedirectInfo {
@@ -29,7 +30,7 @@ export function describeRedirect(node: Redirection, text: string, target: Arg | 
   const value = target?.value
   switch (node.operator) {
     case '<':
-      return { text, effect: 'read', target, stdin: input ? (target?.unknown.length === 0 ? { kind: 'file' } : { kind: 'unknown' }) : undefined }
+      return { text, effect: 'read', target, stdin: input ? (target?.sources.length === 0 ? { kind: 'file' } : { kind: 'unknown' }) : undefined }
     case '<&':
       return { text, effect: 'descriptor', target, stdin: input ? { kind: 'unknown' } : undefined }
     case '>&':
@@ -66,5 +67,5 @@ function writes(target: Arg | undefined): boolean {
   if (target === undefined) return true
   if (target.value !== undefined) return !HARMLESS_OUTPUT.has(target.value)
   // The commands inside a process substitution are judged by themselves.
-  return !(target.unknown.length === 1 && target.unknown[0] === 'process' && target.shape.length === 1)
+  return !(target.sources.length === 1 && target.sources[0] === 'process' && target.shape.length === 1)
 }

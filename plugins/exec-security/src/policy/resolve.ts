@@ -1,26 +1,41 @@
 // From a command in the tree to everything it runs: wrappers, shells, find, traps and multiplexers are followed.
 import { baseName, blacklisted } from './blacklist.js'
-import { codeLike, commandWord, evaluatesNames } from './builtins.js'
-import { runsValue } from './environment.js'
-import { defaultVariants, expandBraces } from './expand.js'
-import { findCommands, findIsComputed } from './find.js'
-import { gitPrograms } from './git.js'
+import { commandWord, followBuiltin } from './builtins.js'
+import { codeBlacklisted, codeScripts } from './programs/code.js'
+import { runsValue } from './programs/environment.js'
+import { variantsOf } from './expand.js'
+import { readOptions, type Reading, type Use } from './options.js'
+import { findPatterns } from './outputs.js'
+import { tableOf } from './programs/index.js'
+import { isPackageRunner, isRunner, runnerCandidates } from './programs/runners.js'
 import { isShell, readShellCall, runsInput } from './shells.js'
-import { inlineBlacklisted } from './programs.js'
-import { optionPrograms } from './tools.js'
-import { isPackageRunner, isRunner, isWrapper, runnerCandidates, unwrap } from './wrappers.js'
 import { walkText } from './walk.js'
-import type { CommandUnit, Walk } from './walk-types.js'
+import { assign, type CommandUnit, type Walk } from './walk-types.js'
+import { isWrapper, substitute, unwrap } from './wrappers.js'
+import { fileArg, quoteWord, type Arg } from './words.js'
 import type { FixedVerdict, Resolved, ResolvedCommand } from './resolved.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
-import type { Arg } from './words.js'
 
 const MAX_CHAIN = 24
 const MAX_SCRIPTS = 12
 
+interface Step {
+  readonly words: readonly Arg[]
+  readonly environment: ResolvedCommand['environment']
+  readonly redirects: readonly RedirectInfo[]
+  readonly wrappers: readonly string[]
+  readonly uses: readonly Use[]
+  readonly concerns: readonly string[]
+  readonly stdin: Stdin
+  readonly text: string
+  readonly depth: number
+}
+
 /** Follows one command; texts that it runs as shell are walked into `walk`, whose new units are resolved later. */
 export class Resolver {
   readonly #walk: Walk
+  /** Scripts that were walked already: the same text again finds nothing new. */
+  readonly #walked = new Set<string>()
   #scripts = 0
 
   constructor(walk: Walk) {
@@ -30,62 +45,50 @@ export class Resolver {
   resolve(unit: CommandUnit): Resolved[] {
     const environment = unit.assignments.map(({ name, value, text }) => ({ name, value, text }))
     const results: Resolved[] = []
+    const { redirects, stdin, text } = unit
     if (unit.words.length === 0) {
-      results.push({
-        kind: 'command', words: [], environment: [], redirects: unit.redirects, reads: [], concerns: [], assignments: unit.assignments, stdin: unit.stdin
-      })
+      results.push({ kind: 'command', words: [], reading: undefined, environment: [], redirects, wrappers: [], uses: [], concerns: [], assignments: unit.assignments, stdin })
       return results
     }
-    for (const words of defaultVariants(expandBraces(unit.words))) {
-      this.#follow({ words, environment, redirects: unit.redirects, reads: [], concerns: [], stdin: unit.stdin, text: unit.text }, results, 0)
+    for (const words of variantsOf(unit.words, this.#walk.facts, this.#walk.budget)) {
+      this.#follow({ words, environment, redirects, wrappers: [], uses: [], concerns: [], stdin, text, depth: 0 }, results)
     }
     return results
   }
 
-  #follow(start: Step, results: Resolved[], depth: number): void {
+  #follow(start: Step, results: Resolved[]): void {
     let step = start
     for (let i = 0; i < MAX_CHAIN; i++) {
+      this.#walk.budget.spend(1 + step.words.length)
       const [name, ...args] = step.words
       if (name === undefined) return
       const fixed = (kind: FixedVerdict['kind'], reason: string): void => {
         results.push({ kind, text: step.text, reason })
       }
       const word = commandWord(name)
-      if (word === undefined) {
-        fixed('refused', `the command word ${name.text} is computed`)
-        return
-      }
+      if (word === undefined) return fixed('refused', `the command word ${name.text} is computed`)
       // No program is called so: an option stands where a wrapper was thought to end.
-      if (word.startsWith('-')) {
-        fixed('refused', `${word} stands where a command should`)
-        return
-      }
+      if (word.startsWith('-')) return fixed('refused', `${word} stands where a command should`)
       const forbidden = blacklisted(word)
-      if (forbidden !== undefined) {
-        fixed('blacklisted', `${forbidden} is forbidden`)
-        return
-      }
+      if (forbidden !== undefined) return fixed('blacklisted', `${forbidden} is forbidden`)
       const base = baseName(word)
-      if (!isWrapper(base)) {
-        this.#leaf(step, base, args, results, depth)
-        return
-      }
-      const unwrapped = unwrap(base, args)
-      if (typeof unwrapped === 'string') {
-        fixed('refused', unwrapped)
-        return
-      }
+      if (!isWrapper(base)) return this.#leaf(step, base, args, results)
+      const unwrapped = unwrap(base, args, step.stdin)
+      if (typeof unwrapped === 'string') return fixed('refused', unwrapped)
       const concerns = [...step.concerns]
       if (unwrapped.concern !== undefined) concerns.push(unwrapped.concern)
       if (word !== base) concerns.push(`${word} is not the wrapper ${base} itself`)
-      const added = unwrapped.environment.map(({ name: variable, value }) => ({ name: variable, value, text: value.text }))
-      const next = {
-        ...step, concerns, words: unwrapped.inner, environment: [...step.environment, ...added],
-        reads: [...step.reads, ...unwrapped.reads], stdin: unwrapped.stdin ?? step.stdin
+      const own = step.words.slice(0, step.words.length - unwrapped.inner.length)
+      const telling = word !== base || unwrapped.concern !== undefined || unwrapped.uses.length > 0 || base === 'xargs'
+      const added = unwrapped.environment.map(({ name: variable, value }) => ({ name: variable, value, text: `${variable}=${value.text}` }))
+      for (const { name: variable, value } of unwrapped.environment) assign(this.#walk.facts, variable, value)
+      const next: Step = {
+        ...step, concerns, words: unwrapped.inner, environment: [...step.environment, ...added], uses: [...step.uses, ...unwrapped.uses],
+        wrappers: telling ? [...step.wrappers, own.map(quoteWord).join(' ')] : step.wrappers, stdin: unwrapped.stdin ?? step.stdin,
       }
       if (unwrapped.inner.length === 0) {
         // A wrapper on its own is a command like any other when it does more than tell about itself.
-        results.push(command(unwrapped.concern === undefined ? next : { ...step, reads: next.reads }))
+        results.push(command(unwrapped.concern === undefined ? { ...next, wrappers: step.wrappers } : { ...step, uses: next.uses }, undefined))
         return
       }
       step = next
@@ -94,62 +97,42 @@ export class Resolver {
   }
 
   /** A command that is no wrapper; some run others all the same. */
-  #leaf(step: Step, base: string, args: readonly Arg[], results: Resolved[], depth: number): void {
+  #leaf(step: Step, base: string, args: readonly Arg[], results: Resolved[]): void {
+    const { facts } = this.#walk
+    const table = tableOf(base)
+    this.#walk.budget.spend(args.length + args.reduce((sum, { shape }) => sum + shape.length, 0) / 256)
+    const reading = table === undefined ? undefined : readOptions(args, table)
+    results.push(command(step, reading))
     const refuse = (reason: string): void => {
       results.push({ kind: 'refused', text: step.text, reason })
     }
-    results.push(command(step))
-    const inline = inlineBlacklisted(base, args, step.stdin)
-    if (inline !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${inline} is forbidden, inside the text given to ${base}, too` })
-
-    if (runsInput(base) && step.stdin.kind === 'text') {
-      this.#script(step.stdin.text, step, true, refuse)
-      return
-    }
+    if (runsInput(base) && step.stdin.kind === 'text') return this.#script(step.stdin.text, step, true, refuse)
     if (isShell(base)) {
       const call = readShellCall(base, args, step.stdin)
       if (call.kind === 'script') this.#script(call.text, step, call.posix, refuse)
       else if (call.kind === 'refused' || call.kind === 'opaque') results.push({ kind: call.kind, text: step.text, reason: call.reason })
       return
     }
+    const problem = followBuiltin(base, args, facts, (variable) => void this.#walk.units.push({ kind: 'sets', text: step.text, name: variable }))
+    if (problem !== undefined) refuse(problem)
+    if (reading !== undefined) this.#uses(reading, base, args, step, results, refuse)
     switch (base) {
       case 'busybox':
       case 'toybox':
-        if (args.length > 0 && args[0]?.value?.startsWith('-') !== true) this.#follow({ ...step, words: args }, results, depth + 1)
+        if (args.length > 0 && args[0]?.value?.startsWith('-') !== true) this.#deeper({ ...step, words: args }, results, refuse)
         return
-      case 'find':
-        if (findIsComputed(args)) refuse('the expression of find is computed')
-        for (const inner of findCommands(args)) {
-          if (inner.length === 0) refuse('find runs an empty command')
-          else if (depth < MAX_CHAIN) this.#follow({ ...step, words: inner, environment: [], redirects: [] }, results, depth + 1)
-          else refuse('too many commands inside each other')
-        }
+      case 'jobs': {
+        const at = args.findIndex(({ shape }) => /^-\w*x/.test(shape))
+        if (at >= 0) this.#deeper({ ...step, words: args.slice(at + 1) }, results, refuse)
         return
+      }
       case 'trap':
-        this.#trap(args, step, refuse)
-        return
+        return this.#trap(args, step, refuse)
       case '.':
       case 'source':
-        this.#source(args, step, refuse)
-        return
-      default:
-        this.#builtin(base, args, step, refuse, results)
-    }
-  }
-
-  #builtin(base: string, args: readonly Arg[], step: Step, refuse: (reason: string) => void, results: Resolved[]): void {
-    const { facts } = this.#walk
-    switch (base) {
+        return this.#source(args, step, refuse)
       case 'alias':
-        if (args.some((arg) => arg.shape.includes('='))) facts.definesAlias = true
-        for (const arg of args) {
-          if (arg.value === undefined) {
-            if (arg.shape.includes('=')) refuse(`the alias ${arg.text} is computed`)
-          } else if (arg.value.includes('=')) {
-            this.#script(arg.value.slice(arg.value.indexOf('=') + 1), step, false, refuse)
-          }
-        }
-        return
+        return this.#alias(args, step, refuse)
       case 'shopt':
       case 'set':
         facts.setsOptions = true
@@ -157,65 +140,84 @@ export class Resolver {
       case 'hash': {
         const at = args.findIndex((arg) => /^-\w*p$/.test(arg.shape))
         const target = at < 0 ? args.find((arg) => /^-\w*p./.test(arg.shape)) : args[at + 1]
-        if (target === undefined) return
-        const path = target.value?.replace(/^-\w*p/, '')
-        const forbidden = path === undefined ? undefined : blacklisted(path)
-        if (path === undefined) refuse('the path given to hash is computed')
-        else if (forbidden !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${forbidden} is forbidden, under another name, too` })
+        const path = target?.value?.replace(/^-\w*p/, '')
+        if (target !== undefined && path === undefined) refuse('the path given to hash is computed')
+        else if (path !== undefined) this.#forbid(path, base, step, results)
         return
       }
-      case 'mapfile':
-      case 'readarray':
       case 'compgen':
       case 'complete':
       case 'bind':
-        if (args.some((arg) => arg.shape.startsWith('-') && /[CFWx]/.test(arg.shape)) && (base !== 'compgen' || codeLike(args))) refuse(`${base} would run text as a command`)
-        facts.evaluatesData = true
-        return
-      case 'git':
-        for (const script of gitPrograms(args)) this.#forbid(script, base, step, results)
-        return
-      case 'cp':
-      case 'ln':
-      case 'mv':
-      case 'install':
-        for (const arg of args) {
-          const forbidden = /(?:^|\/)s?bin\//.test(arg.value ?? '') ? blacklisted(arg.value ?? '') : undefined
-          if (forbidden !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${forbidden} is forbidden, under another name, too` })
-        }
-        return
-      case 'let':
-      case 'unset':
-      case 'read':
-      case 'printf':
-      case 'wait':
-      case 'test':
-      case '[':
-      case 'declare':
-      case 'typeset':
-      case 'local':
-      case 'export':
-      case 'readonly':
-      case 'getopts':
-        if (evaluatesNames(base, args)) facts.evaluatesData = true
-        for (const { shape, value } of args) {
-          const [, name, text] = /^(\w+)(?:\[.*\])?\+?=(.*)$/s.exec(shape) ?? []
-          if (name !== undefined && runsValue(name, value === undefined ? undefined : text)) refuse(`${name} holds text that the shell would run`)
-        }
+      case 'enable':
+        if (args.some(({ value, shape }) => value === undefined || (/^-\w*[CFWxfX]/.test(shape) && (base !== 'compgen' || args.some((arg) => /[$`]/.test(arg.shape) || /^-\w*[CF]/.test(arg.shape)))))) refuse(`${base} would run or load text as a command`)
         return
       default:
-        for (const program of optionPrograms(base, args)) this.#forbid(program, base, step, results)
-        if (isPackageRunner(base)) this.#packageScript(base, args, step, refuse)
         if (isRunner(base)) this.#runner(base, args, step, results)
     }
   }
 
-  #script(text: string, step: Step, posix: boolean, refuse: (reason: string) => void): void {
-    this.#scripts += 1
-    if (this.#scripts > MAX_SCRIPTS) {
-      refuse('too many scripts inside each other')
+  /** The programs, scripts and code that a table finds among the words. */
+  #uses(reading: Reading, base: string, args: readonly Arg[], step: Step, results: Resolved[], refuse: (reason: string) => void): void {
+    if (base === 'find') {
+      if (reading.inner.length > 0 && args.some((arg) => arg.splits && !arg.sources.every((source) => source === 'glob'))) refuse('the expression of find is computed')
+      const found = findPatterns(args).map((pattern) => fileArg('{}', pattern))
+      for (const inner of reading.inner) {
+        this.#walk.budget.spend(inner.length * found.length)
+        if (inner.length === 0) refuse('find runs an empty command')
+        else this.#deeper({ ...step, words: inner.flatMap((arg) => substitute(arg, '{}', found)), environment: [], redirects: [], wrappers: [] }, results, refuse)
+      }
+      if (reading.inner.length === 0 && args.some(({ value }, i) => value === ';' || (value === '+' && args[i - 1]?.value === '{}'))) refuse('the expression of find is computed')
       return
     }
+    for (const { effect, arg, option } of reading.uses) {
+      const text = arg.value ?? arg.shape
+      if (effect === 'shell') {
+        if (arg.value === undefined) refuse(`the script given to ${base} is computed`)
+        else this.#script(arg.value, { ...step, stdin: { kind: 'unknown' } }, true, refuse)
+      } else if (effect === 'program') {
+        const words = option === undefined ? reading.operands.map(({ value, shape }) => value ?? shape).join(' ') : text
+        this.#forbid(words.replace(/^[!|]\s*|^exec=/, ''), base, step, results)
+      } else if (effect === 'never' && option !== undefined && arg.shape !== option) {
+        this.#forbid(text.replace(/^\+?!?\s*/, ''), base, step, results)
+      } else if (effect === 'setting' && text.includes('=') && (base === 'git' || base === 'make')) {
+        const value = text.slice(text.indexOf('=') + 1)
+        this.#forbid(value.replace(/^!/, ''), base, step, results)
+      } else if (effect === 'code') {
+        const found = codeBlacklisted(text, base)
+        if (found !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${found} is forbidden, inside the code given to ${base}, too` })
+        for (const script of codeScripts(text, base)) this.#forbid(script, base, step, results)
+      } else if (effect === 'write' && (base === 'cp' || base === 'ln' || base === 'mv' || base === 'install') && /(?:^|\/)s?bin\//.test(text)) {
+        this.#forbid(text, base, step, results)
+      }
+    }
+    if (reading.table.input !== undefined && step.stdin.kind === 'text') {
+      for (const script of codeScripts(step.stdin.text, base)) this.#forbid(script, base, step, results)
+      const found = codeBlacklisted(step.stdin.text, base)
+      if (found !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${found} is forbidden, inside the code given to ${base}, too` })
+    }
+    if (base === 'git' && reading.path[0] === 'bisect' && reading.path[1] === 'run') this.#forbid(reading.operands.map(({ value }) => value ?? '').join(' '), base, step, results)
+    if (base === 'git') for (const { value } of args) if (value?.startsWith('!') === true) this.#forbid(value.slice(1), base, step, results)
+  }
+
+  #deeper(step: Step, results: Resolved[], refuse: (reason: string) => void): void {
+    if (step.depth >= MAX_CHAIN) refuse('too many commands inside each other')
+    else this.#follow({ ...step, depth: step.depth + 1 }, results)
+  }
+
+  #alias(args: readonly Arg[], step: Step, refuse: (reason: string) => void): void {
+    if (args.some((arg) => arg.shape.includes('=') || arg.value === undefined)) this.#walk.facts.definesAlias = true
+    for (const arg of args) {
+      if (arg.value === undefined) refuse(`the alias ${arg.text} is computed`)
+      else if (arg.value.includes('=')) this.#script(arg.value.slice(arg.value.indexOf('=') + 1), step, false, refuse)
+    }
+  }
+
+  #script(text: string, step: Step, posix: boolean, refuse: (reason: string) => void): void {
+    const key = `${posix ? 'p' : 'b'}${step.stdin.kind}\n${text}`
+    if (this.#walked.has(key) && step.stdin.kind !== 'text') return
+    this.#walked.add(key)
+    this.#scripts += 1
+    if (this.#scripts > MAX_SCRIPTS) return refuse('too many scripts inside each other')
     const before = this.#walk.units.length
     walkText(text, this.#walk, { stdin: step.stdin, posix })
     if (this.#walk.units.length === before && /\S/.test(text) && !/^\s*#/.test(text)) refuse('a script that is not understood')
@@ -232,7 +234,7 @@ export class Resolver {
   #source(args: readonly Arg[], step: Step, refuse: (reason: string) => void): void {
     const [file] = args[0]?.value === '--' ? args.slice(1) : args
     if (file === undefined) return
-    if (file.value === undefined && (file.unknown.includes('process') || file.shape.length === 1)) {
+    if (file.value === undefined && (file.sources.includes('process') || file.shape.length === 1)) {
       refuse(`the file ${file.text} is computed`)
     } else if (/^\/(?:dev|proc)\//.test(file.shape)) {
       if (step.stdin.kind === 'text' && /\/(?:stdin|0)$/.test(file.shape)) this.#script(step.stdin.text, step, false, refuse)
@@ -240,23 +242,9 @@ export class Resolver {
     }
   }
 
-  /** `npx -c` and `npm exec -c` give a text to the shell. */
-  #packageScript(base: string, args: readonly Arg[], step: Step, refuse: (reason: string) => void): void {
-    if (base !== 'npx' && !(base === 'npm' && /^(?:exec|x)$/.test(args.find((arg) => !arg.shape.startsWith('-'))?.value ?? ''))) return
-    const end = args.findIndex((arg) => arg.value === '--')
-    const own = end < 0 ? args : args.slice(0, end)
-    own.forEach((arg, i) => {
-      const attached = arg.shape.startsWith('--call=')
-      if (!attached && arg.shape !== '-c' && arg.shape !== '--call') return
-      const script = attached ? arg.value?.slice('--call='.length) : own[i + 1]?.value
-      if (script === undefined) refuse(`the script given to ${base} is computed`)
-      else this.#script(script, step, true, refuse)
-    })
-  }
-
   /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
   #runner(base: string, args: readonly Arg[], step: Step, results: Resolved[]): void {
-    for (const candidate of runnerCandidates(base, args)) {
+    for (const candidate of runnerCandidates(base, args.map(({ value }) => value))) {
       // A package manager has a subcommand of this name and runs programs, not builtins.
       if (/^(?:exec|eval)$/.test(candidate) && isPackageRunner(base)) continue
       if (this.#forbid(candidate, base, step, results)) return
@@ -272,9 +260,9 @@ export class Resolver {
   }
 
   #forbiddenInScript(text: string): string | undefined {
-    if (!/\s/.test(text) || this.#scripts > MAX_SCRIPTS) return undefined
+    if (!/\s|[;&|]/.test(text) || this.#scripts > MAX_SCRIPTS) return undefined
     this.#scripts += 1
-    const inner: Walk = { units: [], facts: this.#walk.facts }
+    const inner: Walk = { units: [], facts: this.#walk.facts, budget: this.#walk.budget }
     walkText(text, inner)
     for (const unit of inner.units) {
       if (unit.kind !== 'command') continue
@@ -284,17 +272,12 @@ export class Resolver {
   }
 }
 
-interface Step {
-  readonly words: readonly Arg[]
-  readonly environment: ResolvedCommand['environment']
-  readonly redirects: readonly RedirectInfo[]
-  readonly reads: readonly Arg[]
-  readonly concerns: readonly string[]
-  readonly stdin: Stdin
-  readonly text: string
+function command(step: Step, reading: Reading | undefined): ResolvedCommand {
+  const { words, environment, redirects, wrappers, uses, concerns, stdin } = step
+  return { kind: 'command', words, reading, environment, redirects, wrappers, uses, concerns, assignments: [], stdin }
 }
 
-function command(step: Step): ResolvedCommand {
-  const { words, environment, redirects, reads, concerns, stdin } = step
-  return { kind: 'command', words, environment, redirects, reads, concerns, assignments: [], stdin }
+/** Whether a prefix or an assignment holds text that the shell would run. */
+export function hookOf(command: ResolvedCommand): { readonly name: string; readonly text: string } | undefined {
+  return [...command.environment, ...command.assignments].find(({ name, value }) => runsValue(name, value?.value))
 }

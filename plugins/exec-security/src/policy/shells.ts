@@ -39,7 +39,7 @@ export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin):
     const { value } = word
     if (value === undefined) {
       // The only argument, and nothing on standard input: whatever it turns out to be, it is no more than a file.
-      const alone = args.length === 1 && !word.splits && stdin.kind === 'none' && !word.unknown.includes('process')
+      const alone = args.length === 1 && !word.splits && stdin.kind === 'none' && !word.sources.includes('process')
       if (alone && word.shape.startsWith(HOLE)) return { kind: 'file', path: word }
       // What holds a slash may be a path, but no option.
       const path = word.shape.includes('/') && !word.splits
@@ -77,7 +77,7 @@ export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin):
   }
   if (operand !== undefined && !fromStdin) {
     const path = operand.value
-    if (path === undefined && operand.shape.includes('/') && !operand.unknown.includes('process')) return { kind: 'file', path: operand }
+    if (path === undefined && operand.shape.includes('/') && !operand.sources.includes('process')) return { kind: 'file', path: operand }
     if (path === undefined) return { kind: 'opaque', reason: `the script file of ${name} is computed` }
     if (!/^\/(?:dev\/(?:stdin|fd\/|tcp|udp)|proc\/)/.test(path)) return { kind: 'file', path: operand }
     if (path !== '/dev/stdin' && path !== '/dev/fd/0' && path !== '/proc/self/fd/0') {
@@ -94,6 +94,7 @@ function fromInput(name: string, stdin: Stdin, foreign: boolean, posix: boolean)
     case 'file':
       return { kind: 'file', path: undefined }
     case 'unknown':
+    case 'paths':
       return { kind: 'opaque', reason: `${name} runs text that is only known when it runs` }
     case 'text':
       return foreign ? { kind: 'refused', reason: `the script of ${name} is not bash` } : { kind: 'script', text: stdin.text, posix }

@@ -1,4 +1,7 @@
 // The shapes of the command policy: configuration in, decision out.
+import type { ExecPlaces } from './places.js'
+
+export type { ExecPlaces } from './places.js'
 
 /** How strictly shell commands are restricted. */
 export type ExecSecurity = 'deny' | 'allowlist' | 'full'
@@ -24,6 +27,10 @@ export interface ExecPolicy {
   readonly execAllowlist: readonly string[]
   readonly execApprovalMode: ExecApprovalMode
   readonly platformCli?: PlatformCli | undefined
+  /** Where commands run and what decides over the host; the usual layout where it is not told. */
+  readonly places?: ExecPlaces | undefined
+  /** Ports on which this host answers; 8086 where they are not told. */
+  readonly hostPorts?: readonly number[] | undefined
 }
 
 /** What the owner has approved for good. */
@@ -54,4 +61,6 @@ export interface ExecDecision {
   readonly parts: readonly PartDecision[]
   /** A pattern for an owner rule that would cover the first part not covered. */
   readonly suggestion?: string
+  /** Whether every part that reaches the network is covered for it, so that a sandbox may leave it open. */
+  readonly network?: boolean
 }

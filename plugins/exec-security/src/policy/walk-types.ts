@@ -1,4 +1,5 @@
 // What a walk over a syntax tree reports: the commands, and what is known about the script as a whole.
+import type { Budget } from './budget.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { Arg } from './words.js'
 
@@ -39,12 +40,20 @@ export type Unit = CommandUnit | OtherUnit | SetsUnit
 
 /** What is known about the script as a whole. */
 export interface Facts {
-  /** Values that `for` gives to a variable. */
-  readonly loops: Map<string, Arg[]>
-  /** Exact texts that stand in the script as data. */
-  readonly literals: string[]
-  /** Whether the shell evaluates the text of a variable or argument as an arithmetic expression. */
-  evaluatesData: boolean
+  /** Every value that the script gives to a variable, wherever it does. */
+  readonly assigned: Map<string, Arg[]>
+  /** Texts that the shell evaluates as arithmetic. */
+  readonly evaluated: { readonly text: string; readonly arg: Arg }[]
+  /** Words that the shell takes for the name of a variable, with a subscript that it evaluates. */
+  readonly names: { readonly text: string; readonly arg: Arg }[]
+  /** Variables that name another variable. */
+  readonly indirect: { readonly text: string; readonly variable: string }[]
+  /** Variables that evaluate whatever they are given. */
+  readonly integers: Set<string>
+  /** Whether variables are set whose names are not known. */
+  assignsAny: boolean
+  /** Whether some of the text is run by a shell that uses aliases by itself. */
+  posix: boolean
   /** Whether an alias, or a table that works like one, is defined. */
   definesAlias: boolean
   /** Whether a function is defined, which may stand in for any command. */
@@ -57,6 +66,7 @@ export interface Facts {
 
 /** What a walk found. */
 export interface Walk {
+  readonly budget: Budget
   readonly units: Unit[]
   readonly facts: Facts
 }
@@ -76,9 +86,24 @@ export interface Context {
 export const MAX_DEPTH = 120
 
 /** An empty walk. */
-export function newWalk(): Walk {
+export function newWalk(budget: Budget): Walk {
   return {
+    budget,
     units: [],
-    facts: { loops: new Map(), literals: [], evaluatesData: false, definesAlias: false, definesFunction: false, holdsCommand: false, setsOptions: false }
+    facts: {
+      assigned: new Map(), evaluated: [], names: [], indirect: [], integers: new Set(), assignsAny: false, posix: false,
+      definesAlias: false, definesFunction: false, holdsCommand: false, setsOptions: false,
+    },
   }
+}
+
+/** Records a value that a variable is given; an unknown name may be any. */
+export function assign(facts: Facts, name: string | undefined, value: Arg): void {
+  if (name === undefined || !/^\w+$/.test(name)) {
+    facts.assignsAny = true
+    return
+  }
+  const known = facts.assigned.get(name)
+  if (known) known.push(value)
+  else facts.assigned.set(name, [value])
 }

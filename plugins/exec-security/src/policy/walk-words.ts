@@ -1,11 +1,15 @@
 // The part of the walk below commands: words, expansions, arithmetic and tests, where substitutions hide.
-import { evaluateWord } from './words.js'
-import { MAX_DEPTH } from './walk-types.js'
-import type { Arg } from './words.js'
-import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from './parse.js'
+import { outputOfScript } from './outputs.js'
+import { evaluateQuoted, evaluateWord, staticArg, HOLE, STAR } from './words.js'
+import { MAX_DEPTH, assign } from './walk-types.js'
+import type { Arg, Output } from './words.js'
+import type { ArithmeticExpression, CommandExpansionPart, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from './parse.js'
 import type { Context, Walk } from './walk-types.js'
 
 const NUMERIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
+
+/** What arithmetic gives to a variable. */
+const NUMBER: Arg = { text: '0', value: undefined, shape: HOLE, pattern: STAR, sources: ['arithmetic'], variables: [], outputs: [], splits: false }
 
 /** Walks words; the commands inside them are walked by the class that extends it. */
 export abstract class WordWalker {
@@ -31,12 +35,22 @@ export abstract class WordWalker {
 
   protected word(word: Word, context: Context): Arg {
     if (word.parts !== undefined) for (const part of word.parts) this.part(part, context)
-    const arg = evaluateWord(word)
-    if (arg.value !== undefined) this.walk.facts.literals.push(arg.value)
-    return arg
+    return evaluateWord(word, this.outputOf)
+  }
+
+  /** What a substitution writes. Deep ones are not looked into again. */
+  protected readonly outputOf = (part: CommandExpansionPart): Output => {
+    this.walk.budget.spend(4)
+    return part.script === undefined ? { kind: 'unknown' } : outputOfScript(part.script, this.outputOf)
+  }
+
+  /** A text that the shell evaluates as arithmetic. */
+  protected evaluates(arg: Arg, text = arg.text): void {
+    this.walk.facts.evaluated.push({ text, arg })
   }
 
   protected part(part: WordPart, context: Context): void {
+    this.walk.budget.spend()
     if (context.depth > MAX_DEPTH) {
       this.refuse(part.text, 'nested too deeply')
       return
@@ -90,16 +104,18 @@ export abstract class WordWalker {
 
   #parameter(part: ParameterExpansionPart, context: Context): void {
     if (part.index !== undefined) {
-      this.word(part.index, context)
-      if (!/^(?:\d+|@|\*)$/.test(part.index.text)) this.walk.facts.evaluatesData = true
+      const index = this.word(part.index, context)
+      if (!/^[@*]$/.test(part.index.text)) this.evaluates(index, part.text)
     }
     const { operation } = part
-    if (part.prefix === '!' && operation?.type !== 'Names') this.walk.facts.evaluatesData = true
+    if (part.prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(part.index?.text ?? '')) this.walk.facts.indirect.push({ text: part.text, variable: part.parameter })
     if (operation === undefined) return
     switch (operation.type) {
       case 'Default':
-        if (operation.operator.endsWith('=')) this.setsVariable(part.parameter, part.text)
-        this.word(operation.operand, context)
+        {
+          const operand = this.word(operation.operand, context)
+          if (operation.operator.endsWith('=')) this.setsVariable(part.parameter, part.text, operand)
+        }
         return
       case 'Remove':
         this.word(operation.operand, context)
@@ -111,8 +127,7 @@ export abstract class WordWalker {
       case 'Slice':
         for (const word of [operation.offset, operation.length]) {
           if (word === undefined) continue
-          this.word(word, context)
-          if (!/^\s*-?\d*\s*$/.test(word.text)) this.walk.facts.evaluatesData = true
+          this.evaluates(this.word(word, context), part.text)
         }
         return
       case 'CaseModification':
@@ -142,7 +157,8 @@ export abstract class WordWalker {
     switch (node.type) {
       case 'ArithmeticBinary':
         if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(node.operator)) this.#assigned(node.left, context)
-        this.arithmetic(node.left, inner)
+        // A name that is only set is not evaluated.
+        if (node.operator !== '=' || node.left.type !== 'ArithmeticWord' || !/^[A-Za-z_]\w*$/.test(node.left.value)) this.arithmetic(node.left, inner)
         this.arithmetic(node.right, inner)
         return
       case 'ArithmeticUnary':
@@ -157,10 +173,10 @@ export abstract class WordWalker {
         return
       case 'ArithmeticWord':
         for (const part of node.parts ?? []) this.part(part, inner)
-        if (!/^\d[\da-zA-Z#@_]*$/.test(node.value)) this.walk.facts.evaluatesData = true
+        this.evaluates(node.parts === undefined ? staticArg(node.value) : evaluateQuoted(node.parts, node.value, this.outputOf), node.value)
         return
       case 'ArithmeticCommandExpansion':
-        this.walk.facts.evaluatesData = true
+        this.evaluates({ ...staticArg(node.text), value: undefined, shape: HOLE, pattern: HOLE, sources: ['command'], outputs: [node.script === undefined ? { kind: 'unknown' } : outputOfScript(node.script, this.outputOf)] })
         if (node.script === undefined) this.refuse(node.text, 'a substitution that is not understood')
         else this.script(node.script, { ...inner, substituted: true })
         return
@@ -172,11 +188,12 @@ export abstract class WordWalker {
 
   #assigned(target: ArithmeticExpression, context: Context): void {
     const name = target.type === 'ArithmeticWord' ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined
-    if (name !== undefined) this.setsVariable(name, context.source.slice(target.pos, target.end) || name)
+    if (name !== undefined) this.setsVariable(name, context.source.slice(target.pos, target.end) || name, NUMBER)
   }
 
   /** Variables set by syntax count as assignments, so that a loop cannot set what a prefix may not. */
-  protected setsVariable(name: string, text: string): void {
+  protected setsVariable(name: string, text: string, value: Arg): void {
+    assign(this.walk.facts, name, value)
     this.walk.units.push({ kind: 'sets', text, name })
   }
 
@@ -188,13 +205,16 @@ export abstract class WordWalker {
     const inner = { ...context, depth: context.depth + 1 }
     switch (node.type) {
       case 'TestUnary':
-        if (/^-[vR]$/.test(node.operator)) this.walk.facts.evaluatesData = true
-        this.word(node.operand, inner)
+        {
+          const operand = this.word(node.operand, inner)
+          if (/^-[vR]$/.test(node.operator)) this.walk.facts.names.push({ text: node.operand.text, arg: operand })
+        }
         return
       case 'TestBinary':
-        if (NUMERIC_TESTS.has(node.operator) && !(isNumber(node.left) && isNumber(node.right))) this.walk.facts.evaluatesData = true
-        this.word(node.left, inner)
-        this.word(node.right, inner)
+        for (const side of [node.left, node.right]) {
+          const arg = this.word(side, inner)
+          if (NUMERIC_TESTS.has(node.operator)) this.evaluates(arg)
+        }
         return
       case 'TestLogical':
         for (const operand of node.operands) this.test(operand, inner)
@@ -210,8 +230,4 @@ export abstract class WordWalker {
         this.refuse(context.source, 'a kind of test that is not known')
     }
   }
-}
-
-function isNumber(word: Word): boolean {
-  return /^-?\d+$/.test(word.text)
 }

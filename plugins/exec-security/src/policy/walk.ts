@@ -1,14 +1,14 @@
 // Walks a whole syntax tree and lists every command that it may run; what it does not know, it reports as refused.
 import { parseScript, scriptProblem } from './parse.js'
-import { printedText } from './printed.js'
+import { outputOfNode } from './outputs.js'
 import { describeRedirect, stdinOf } from './redirects.js'
-import { MAX_DEPTH, newWalk } from './walk-types.js'
+import { MAX_DEPTH, assign, newWalk } from './walk-types.js'
 import { WordWalker } from './walk-words.js'
-import { evaluateQuoted, evaluateWord } from './words.js'
-import type { AndOr, ArrayValue, Assignment, Command, CompoundList, ParsedScript, PipelineNode, Redirection, Statement, Word } from './parse.js'
+import { evaluateQuoted, inputArg, quoteWord, staticArg } from './words.js'
+import type { AndOr, ArrayValue, Assignment, Command, CompoundList, ParsedScript, PipelineNode, Redirection, Statement } from './parse.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { AssignmentInfo, Context, Walk } from './walk-types.js'
-import type { Arg } from './words.js'
+import type { Arg, Output } from './words.js'
 
 const NO_STDIN: Stdin = { kind: 'none' }
 
@@ -20,6 +20,8 @@ export interface WalkOptions {
 
 /** Parses and walks a text, adding to a walk that may already hold the units of an outer text. */
 export function walkText(text: string, walk: Walk, options: WalkOptions = {}): void {
+  walk.budget.spend(20 + text.length / 16)
+  if (options.posix === true) walk.facts.posix = true
   const parsed = parseScript(text)
   if (typeof parsed === 'string') {
     walk.units.push({ kind: 'refused', text, reason: parsed })
@@ -51,6 +53,7 @@ class Walker extends WordWalker {
   }
 
   #node(node: PipelineNode | AndOr, context: Context): void {
+    this.walk.budget.spend()
     if (context.depth > MAX_DEPTH) {
       this.refuse(context.source.slice(node.pos, node.end), 'nested too deeply')
       return
@@ -72,7 +75,7 @@ class Walker extends WordWalker {
           let { stdin } = inner
           for (const command of node.commands) {
             this.#node(command, { ...inner, stdin })
-            stdin = this.#outputOf(command, { ...inner, stdin })
+            stdin = this.#written(command, { ...inner, stdin })
           }
         }
         return
@@ -125,11 +128,11 @@ class Walker extends WordWalker {
         }
         const { text: name } = node.name
         if (!/^[A-Za-z_]\w*$/.test(name)) this.refuse(name, 'not a name that a loop can set')
-        this.setsVariable(name, `for ${name}`)
         const values: Arg[] = []
         for (const word of node.wordlist ?? []) values.push(this.word(word, inner))
-        const known = this.walk.facts.loops.get(name) ?? []
-        this.walk.facts.loops.set(name, [...known, ...values])
+        const given = node.type === 'Select' ? [inputArg(name)] : node.wordlist === undefined ? [inputArg('"$@"')] : values
+        for (const value of given) this.setsVariable(name, `for ${name}`, value)
+        if (given.length === 0) this.setsVariable(name, `for ${name}`, staticArg(''))
         this.#list(node.body, inner)
         return
       }
@@ -188,25 +191,32 @@ class Walker extends WordWalker {
   }
 
   #assignment(node: Assignment, context: Context): AssignmentInfo {
-    if (node.index !== undefined) {
-      this.word(node.index, context)
-      if (!/^\d+$/.test(node.index.text)) this.walk.facts.evaluatesData = true
-    }
+    if (node.index !== undefined) this.evaluates(this.word(node.index, context), node.text)
     const { value } = node
+    let assigned: Arg | undefined
     if (value.type === 'ArrayValue') {
       this.bashOnly(context, node, 'an array')
-      this.#array(value, context)
+      this.#array(node.name, value, context)
+    } else {
+      assigned = this.word(value, context)
+      assign(this.walk.facts, node.name, assigned)
     }
     return {
       name: node.name,
       text: node.text,
-      value: value.type === 'ArrayValue' ? undefined : this.word(value, context),
+      value: assigned,
       subscript: node.index !== undefined
     }
   }
 
-  #array(value: ArrayValue, context: Context): void {
-    for (const element of value.elements) this.word(element, context)
+  #array(name: string, value: ArrayValue, context: Context): void {
+    for (const element of value.elements) {
+      const arg = this.word(element, context)
+      assign(this.walk.facts, name, arg)
+      // `[subscript]=value` is evaluated.
+      const subscript = /^\[(.*?)\]\+?=/s.exec(element.text)
+      if (subscript !== null && !/^\d+$/.test(subscript[1] ?? '')) this.evaluates(element.parts === undefined ? staticArg(subscript[1] ?? '') : { ...arg, shape: subscript[1] ?? '' }, element.text)
+    }
   }
 
   #redirects(redirections: readonly Redirection[], context: Context): RedirectInfo[] {
@@ -215,10 +225,9 @@ class Walker extends WordWalker {
       if (node.type === 'HereDoc') {
         const parts = node.body.parts
         if (parts !== undefined) for (const part of parts) this.part(part, context)
-        const body = parts === undefined || node.delimiter?.quoted === true ? undefined : evaluateQuoted(parts, node.body.text)
+        const body = parts === undefined || node.delimiter?.quoted === true ? undefined : evaluateQuoted(parts, node.body.text, this.outputOf)
         const value = body === undefined ? node.body.text : body.value
-        if (value !== undefined) this.walk.facts.literals.push(value)
-        return describeRedirect(node, text, undefined, value)
+        return describeRedirect(node, value === undefined ? `<<< ${quoteWord(staticArg(node.body.text))}` : text, undefined, value)
       }
       if (node.type === 'HereString') this.bashOnly(context, node, 'a here-string')
       else if (node.operator.startsWith('&')) this.bashOnly(context, node, `the operator ${node.operator}`)
@@ -227,7 +236,7 @@ class Walker extends WordWalker {
         return describeRedirect(node, text, undefined, undefined)
       }
       const target = this.word(node.target, context)
-      if (node.descriptor?.type === 'FileDescriptorVariable') this.setsVariable(node.descriptor.name, text)
+      if (node.descriptor?.type === 'FileDescriptorVariable') this.setsVariable(node.descriptor.name, text, staticArg('10'))
       return describeRedirect(node, text, target, target.value)
     })
   }
@@ -240,18 +249,17 @@ class Walker extends WordWalker {
   }
 
   /** What the command before a pipe writes, where that is plain from its text. */
-  #outputOf(node: PipelineNode, context: Context): Stdin {
-    if (node.type !== 'Command' || node.name === undefined || this.walk.facts.definesFunction) return { kind: 'unknown' }
-    const words = [node.name, ...node.args.filter((item): item is Word => item.type === 'Word')].map(evaluateWord)
-    const values = words.map((word) => word.value)
-    if (values.some((value) => value === undefined) || words.some((word) => word.splits)) return { kind: 'unknown' }
-    const [name, ...args] = values as string[]
-    if (name === 'cat' && args.length === 0) {
-      const quiet = new Walker(newWalk())
-      return stdinOf(quiet.#redirects(node.redirects, context), context.stdin)
+  #written(node: PipelineNode, context: Context): Stdin {
+    if (node.type !== 'Command' || this.walk.facts.definesFunction) return { kind: 'unknown' }
+    const { stdin } = context
+    if (node.name?.text === 'cat' && node.args.length === 0) {
+      const quiet = new Walker(newWalk(this.walk.budget))
+      return stdinOf(quiet.#redirects(node.redirects, context), stdin)
     }
-    const text = printedText(name ?? '', args)
-    return text === undefined ? { kind: 'unknown' } : { kind: 'text', text }
+    const input: Output | undefined = stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : stdin.kind === 'none' ? undefined : { kind: 'unknown' }
+    this.walk.budget.spend(8)
+    const output = outputOfNode(node, input, this.outputOf)
+    return output.kind === 'text' || output.kind === 'paths' ? output : { kind: 'unknown' }
   }
 }
 
@@ -259,12 +267,8 @@ class Walker extends WordWalker {
 function declarationArg(assigned: AssignmentInfo): Arg {
   const { text, value } = assigned
   const shape = value === undefined ? text : text.slice(0, text.indexOf('=') + 1) + value.shape
+  const pattern = value === undefined ? text : text.slice(0, text.indexOf('=') + 1) + value.pattern
   return {
-    text,
-    shape,
-    value: value?.value === undefined ? undefined : shape,
-    unknown: value?.unknown ?? ['command'],
-    variables: value?.variables ?? [],
-    splits: false
+    text, shape, pattern, value: value?.value === undefined ? undefined : shape, sources: value?.sources ?? ['command'], variables: value?.variables ?? [], outputs: value?.outputs ?? [], splits: false,
   }
 }

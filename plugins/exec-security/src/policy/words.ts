@@ -1,11 +1,24 @@
-// Evaluates words without running anything: the exact value where it is static, a shape with holes where it is not.
-import type { ParameterExpansionPart, Word, WordPart } from './parse.js'
+// Evaluates words without running anything: the exact value where it is static, else the set of texts it may become and where they come from.
+import type { CommandExpansionPart, ParameterExpansionPart, Word, WordPart } from './parse.js'
 
-/** Stands in a shape for a piece that is only known when the command runs. */
+/** Stands for a piece that is only known when the command runs: any text at all. */
 export const HOLE = '\u0000'
+/** Stands, in a pattern, for what `*` may become: any text without a slash. */
+export const STAR = '\u0001'
+/** Stands, in a pattern, for one character that is no slash. */
+export const ONE = '\u0002'
 
-/** Where the unknown pieces of a word come from. */
-export type Unknown = 'variable' | 'command' | 'glob' | 'brace' | 'arithmetic' | 'process' | 'input'
+/** Where a piece of a word comes from that is not written out; `trim` is a part of a variable. */
+export type Source = 'variable' | 'command' | 'glob' | 'brace' | 'arithmetic' | 'process' | 'input' | 'trim'
+
+/** What a command is known to write: numbers, names of files, a text, or anything. */
+export type Output =
+  | { readonly kind: 'numeric' | 'unknown' }
+  | { readonly kind: 'paths'; readonly patterns: readonly string[] }
+  | { readonly kind: 'text'; readonly text: string }
+
+/** Tells what a substitution will be replaced with, as far as that is known. */
+export type OutputOf = (part: CommandExpansionPart) => Output
 
 /** One word of a command, evaluated as far as that is possible without running it. */
 export interface Arg {
@@ -15,9 +28,14 @@ export interface Arg {
   readonly value: string | undefined
   /** The value with {@link HOLE} for each unknown piece. */
   readonly shape: string
-  readonly unknown: readonly Unknown[]
+  /** The texts that the word may become: {@link HOLE}, {@link STAR} and {@link ONE} for what is not written out. */
+  readonly pattern: string
+  /** Where each piece comes from that is not written out. */
+  readonly sources: readonly Source[]
   /** The variables that the word expands by name alone. */
   readonly variables: readonly string[]
+  /** What the commands in the word are known to write, in order. */
+  readonly outputs: readonly Output[]
   /** What `${name:-text}` and its like put in place of a variable. */
   readonly defaults?: readonly string[]
   /** Whether the word may become none or several words. */
@@ -26,68 +44,79 @@ export interface Arg {
 
 /** A word of known value, such as one produced by a wrapper. */
 export function staticArg(value: string, text = value): Arg {
-  return { text, value, shape: value, unknown: [], variables: [], splits: false }
+  return { text, value, shape: value, pattern: value, sources: [], variables: [], outputs: [], splits: false }
 }
 
 /** Words that come from standard input or from file names found at run time. */
 export function inputArg(text: string, shape = HOLE, splits = true): Arg {
-  return { text, value: undefined, shape, unknown: ['input'], variables: [], splits }
+  return { text, value: undefined, shape, pattern: shape, sources: ['input'], variables: [], outputs: [], splits }
+}
+
+/** A word that is one of the file names of a pattern. */
+export function fileArg(text: string, pattern: string): Arg {
+  return { text, value: undefined, shape: HOLE, pattern, sources: ['glob'], variables: [], outputs: [], splits: false }
 }
 
 /** Evaluates one word. */
-export function evaluateWord(word: Word): Arg {
-  const state = new Evaluation()
+export function evaluateWord(word: Word, outputOf: OutputOf = () => ({ kind: 'unknown' })): Arg {
+  const state = new Evaluation(outputOf)
   if (word.parts === undefined) state.literal(word.text)
   else for (const part of word.parts) state.part(part, false)
   return state.finish(word.text)
 }
 
 /** Evaluates parts that stand in double quotes or in a here-document. */
-export function evaluateQuoted(parts: readonly WordPart[], text: string): Arg {
-  const state = new Evaluation()
+export function evaluateQuoted(parts: readonly WordPart[], text: string, outputOf: OutputOf = () => ({ kind: 'unknown' })): Arg {
+  const state = new Evaluation(outputOf)
   for (const part of parts) state.part(part, true)
   return state.finish(text)
 }
 
 class Evaluation {
+  readonly #outputOf: OutputOf
   #shape = ''
-  #unknown: Unknown[] = []
+  #pattern = ''
+  #sources: Source[] = []
   #variables: string[] = []
+  #outputs: Output[] = []
   #defaults: string[] = []
   #splits = false
 
+  constructor(outputOf: OutputOf) {
+    this.#outputOf = outputOf
+  }
+
   finish(text: string): Arg {
-    const known = this.#unknown.length === 0
     return {
       text,
-      value: known ? this.#shape : undefined,
+      value: this.#sources.length === 0 ? this.#shape : undefined,
       shape: this.#shape,
-      unknown: this.#unknown,
+      pattern: this.#pattern,
+      sources: this.#sources,
       variables: this.#variables,
+      outputs: this.#outputs,
       ...(this.#defaults.length === 0 ? {} : { defaults: this.#defaults }),
-      splits: this.#splits
+      splits: this.#splits,
     }
   }
 
   literal(raw: string): void {
     const value = unescapeUnquoted(raw)
     if (value === undefined) this.#hole('glob', true)
-    else this.#shape += value
+    else this.#text(value)
   }
 
   part(part: WordPart, quoted: boolean): void {
     switch (part.type) {
       case 'Literal':
-        if (quoted) this.#shape += part.value
+        if (quoted) this.#text(part.value)
         else this.literal(part.text)
         return
       case 'SingleQuoted':
       case 'AnsiCQuoted':
-        this.#shape += part.value
+        this.#text(part.value)
         return
       case 'DoubleQuoted':
-        for (const child of part.parts) this.part(child, true)
-        return
       case 'LocaleString':
         for (const child of part.parts) this.part(child, true)
         return
@@ -99,6 +128,7 @@ class Evaluation {
         this.#hole(this.#parameter(part), !quoted || /[@]/.test(part.text))
         return
       case 'CommandExpansion':
+        this.#outputs.push(this.#outputOf(part))
         this.#hole('command', !quoted)
         return
       case 'ArithmeticExpansion':
@@ -108,11 +138,15 @@ class Evaluation {
         this.#hole('process', false)
         return
       case 'BraceExpansion':
-        this.#hole('brace', true)
+        if (/^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text)) this.#hole('arithmetic', true, STAR)
+        else this.#hole('brace', true)
         return
       case 'Glob':
+        // With globstar `**` also stands for folders below folders.
+        this.#hole('glob', true, part.kind === 'star' ? (this.#pattern.endsWith(STAR) ? HOLE : STAR) : part.kind === 'question' ? ONE : part.text.includes('/') ? HOLE : ONE)
+        return
       case 'ExtendedGlob':
-        this.#hole('glob', true)
+        this.#hole('glob', true, part.text.includes('/') ? HOLE : STAR)
         return
       default:
         // An unknown kind of part must never count as static.
@@ -122,22 +156,39 @@ class Evaluation {
   }
 
   /** Only a variable by name, or with a text in its place that stands there to be read, is more than computed. */
-  #parameter(part: ParameterExpansionPart): Unknown {
-    if (part.prefix === '#') return 'variable'
-    if (part.prefix !== undefined || part.index !== undefined) return 'command'
+  #parameter(part: ParameterExpansionPart): Source {
+    if (part.prefix === '#') return 'arithmetic'
+    if (part.prefix !== undefined || part.index !== undefined) return this.#computed()
     if (part.operation !== undefined) {
-      if (part.operation.type !== 'Default') return 'command'
+      if (part.operation.type === 'Remove') {
+        this.#variables.push(part.parameter)
+        return 'trim'
+      }
+      if (part.operation.type !== 'Default') return this.#computed()
       const { value } = evaluateWord(part.operation.operand)
-      if (value === undefined) return 'command'
+      if (value === undefined) return this.#computed()
       this.#defaults.push(value)
     }
     this.#variables.push(part.parameter)
     return 'variable'
   }
 
-  #hole(kind: Unknown, splits: boolean): void {
+  #computed(): Source {
+    this.#outputs.push({ kind: 'unknown' })
+    return 'command'
+  }
+
+  #text(text: string): void {
+    // bash ends a text at a NUL, and the other two mean something here.
+    if (/[\0-\u0002]/.test(text)) return this.#hole('command', false)
+    this.#shape += text
+    this.#pattern += text
+  }
+
+  #hole(source: Source, splits: boolean, pattern = HOLE): void {
     this.#shape += HOLE
-    this.#unknown.push(kind)
+    this.#pattern += pattern
+    this.#sources.push(source)
     this.#splits ||= splits
   }
 }
@@ -162,9 +213,22 @@ function unescapeUnquoted(raw: string): string | undefined {
   return value
 }
 
-/** Whether a static word begins with an unquoted tilde, which becomes a directory. */
+/** Whether a word begins with an unquoted tilde, which becomes a directory. */
 export function hasTilde(arg: Arg): boolean {
   return arg.text.startsWith('~')
+}
+
+/** The end of a word from a position of its shape on, such as the value attached to an option. */
+export function cutArg(arg: Arg, from: number): Arg {
+  const shape = arg.shape.slice(from)
+  // A shape and its pattern have one character each for every piece.
+  const pattern = arg.pattern.length === arg.shape.length ? arg.pattern.slice(from) : shape
+  return { ...arg, text: shape.replaceAll(HOLE, '…'), shape, pattern, value: arg.value === undefined ? undefined : shape }
+}
+
+/** The shape of a word with an ellipsis for each unknown piece. */
+export function displayShape(arg: Arg): string {
+  return arg.shape.replaceAll(HOLE, '…')
 }
 
 /** Writes a word so that a shell reads back the same value, on one line. */

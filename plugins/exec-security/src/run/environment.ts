@@ -1,19 +1,21 @@
-// The environment that a command is given: the host's own, without secrets and without names that change what runs.
-import { namesSecret } from '../policy/environment.js'
+// The environment that a command is given: a list of names that may pass, and nothing else of the host's.
 
-// Loaders, shell start-up and interpreter hooks; PATH, HOME and the proxies of the host are its own choice and stay.
-const HOOKS =
-  /^(?:LD_|DYLD_|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|MALLOC_|BASH|ENV$|SHELLOPTS$|PS[0-4]$|PROMPT_COMMAND$|IFS$|CDPATH$|GLOBIGNORE$|EXECIGNORE$|FUNCNEST$|NODE_OPTIONS$|NODE_PATH$|NODE_REPL|PYTHON(?:STARTUP|HOME|PATH|INSPECT|BREAKPOINT)$|PERL5|RUBY(?:OPT|LIB)$|JAVA_TOOL_OPTIONS$|GIT_|SSH_ASKPASS|LESS(?:OPEN|CLOSE)$|(?:MAN|GIT_|GH_)?PAGER$|EDITOR$|VISUAL$|BROWSER$|npm_|NPM_CONFIG_|PIP_|MYNAH_|SUDO_|SSLKEYLOGFILE$)/i
+/** What a command needs to find its programs, its home and its language. */
+const PASSES = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|USER|SHELL)$/
+/** Names that no list lets pass: the loader and the shell take code from them. */
+const NEVER = /^(?:LD_|DYLD_|BASH_|GLIBC_TUNABLES$|GCONV_PATH$|ENV$|SHELLOPTS$|BASHOPTS$|PS[0-4]$|PROMPT_COMMAND$|IFS$|MYNAH_|HTTP_TOKEN$)/
 
-/** A value that carries a password inside an address. */
-const CREDENTIAL_URL = /^[a-z][\w+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i
-
-/** Copies an environment without what a command must not see, and with settings for a run without a terminal. */
-export function commandEnvironment(source: NodeJS.ProcessEnv, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+/**
+ * The environment of a command.
+ *
+ * @param source the environment of the host
+ * @param names what the owner lets pass beside the usual names
+ * @param extra variables set by whoever runs the command
+ */
+export function commandEnvironment(source: NodeJS.ProcessEnv, names: readonly string[] = [], extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(source)) {
-    if (value === undefined || HOOKS.test(name) || namesSecret(name) || CREDENTIAL_URL.test(value)) continue
-    result[name] = value
+    if (value !== undefined && (PASSES.test(name) || names.includes(name)) && !NEVER.test(name)) result[name] = value
   }
   return { ...result, PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', ...extra }
 }

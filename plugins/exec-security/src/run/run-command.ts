@@ -1,23 +1,30 @@
-// Runs a command that has been decided on: in bash, in a process group of its own, bounded in time and output.
-import { spawn } from 'node:child_process'
+// Runs a command that has been decided on: in bash, in a sandbox where there is one, bounded in time and output.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
 import { commandEnvironment } from './environment.js'
+import { endLeftovers, MARK, traceOf, type Trace } from './leftovers.js'
 import { BoundedOutput } from './output.js'
+import { sandboxCommand, type SandboxView } from './sandbox.js'
 
 /** How a command is run. */
 export interface RunOptions {
   /** The working directory. */
   readonly cwd: string
-  /** After this time the whole process group is killed. */
-  readonly timeoutMs: number
-  /** Variables added to the scrubbed environment of the host. */
-  readonly env?: Readonly<Record<string, string>>
+  /** After this many milliseconds everything that the command started is killed. */
+  readonly limitMs: number
+  /** Variables added to those that a command is given. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** Names of variables of the host that pass beside the usual ones. */
+  readonly passes?: readonly string[] | undefined
   /** Receives output as it comes, both streams in order of arrival, without the limit on what is kept. */
-  readonly onOutput?: (text: string) => void
-  /** Kills the whole process group when it aborts. */
-  readonly signal?: AbortSignal
+  readonly onOutput?: ((text: string) => void) | undefined
+  /** Kills the command when it aborts. */
+  readonly signal?: AbortSignal | undefined
   /** How many characters of output are kept; 50,000 unless told. */
-  readonly maxOutput?: number
+  readonly maxOutput?: number | undefined
+  /** What the command sees of the machine; without it, all of it. */
+  readonly sandbox?: SandboxView | undefined
 }
 
 /** What became of a command. */
@@ -30,80 +37,140 @@ export interface RunResult {
   readonly truncated: boolean
   readonly durationMs: number
   readonly timedOut: boolean
+  /** Whether it ran in the sandbox. */
+  readonly sandboxed: boolean
+  /** Processes that it left behind and that could not be ended. */
+  readonly leftovers: readonly string[]
 }
 
 const DEFAULT_OUTPUT = 50_000
-const GRACE_MS = 500
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
+/** From the first signal to the second. */
+const TERM_MS = 400
+/** From the end of the command, or the second signal, until its output is no longer waited for. */
+const DRAIN_MS = 400
+const MAX_LIMIT_MS = 2 ** 31 - 1
 
 /**
  * Runs a text with the same shell that the policy parsed it for. It decides nothing: call `evaluateCommand` first.
- * Rejects only when bash cannot be started; every end of the command itself is a result.
+ * It returns within the limit and a second, whatever the command started. Rejects only when bash cannot be started; every end
+ * of the command itself is a result.
  */
-export function runCommand(command: string, options: RunOptions): Promise<RunResult> {
-  const { cwd, timeoutMs, env, onOutput, signal } = options
-  const started = performance.now()
+export async function runCommand(command: string, options: RunOptions): Promise<RunResult> {
+  const mark = randomUUID()
+  const bash = ['bash', '--noprofile', '--norc', '-c', command]
+  const { file, args } = options.sandbox ? await sandboxCommand(options.sandbox, bash) : { file: 'bash', args: bash.slice(1) }
+  const env = commandEnvironment(process.env, options.passes, { ...options.env, ...(options.sandbox ? {} : { [MARK]: mark }) })
   return new Promise((resolve, reject) => {
-    const child = spawn('bash', ['--noprofile', '--norc', '-c', command], {
-      cwd,
-      env: commandEnvironment(process.env, env),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true
-    })
-    const output = new BoundedOutput(options.maxOutput ?? DEFAULT_OUTPUT)
-    let timedOut = false
-    let grace: NodeJS.Timeout | undefined
-
-    const stop = (): void => {
-      killGroup(child.pid, 'SIGTERM')
-      grace ??= setTimeout(() => killGroup(child.pid, 'SIGKILL'), GRACE_MS)
-    }
-    const limit = setTimeout(() => {
-      timedOut = true
-      stop()
-    }, Math.min(Math.max(0, timeoutMs), MAX_TIMEOUT_MS))
-    const clear = (): void => {
-      clearTimeout(limit)
-      clearTimeout(grace)
-      signal?.removeEventListener('abort', stop)
-    }
-    if (signal?.aborted === true) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
-
-    for (const stream of [child.stdout, child.stderr]) {
-      const decoder = new StringDecoder('utf8')
-      stream.on('data', (chunk: Buffer) => {
-        const text = decoder.write(chunk)
-        output.add(text)
-        if (text !== '') onOutput?.(text)
-      })
-    }
+    const child = spawn(file, args, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     child.once('error', (error) => {
-      clear()
+      run.clear()
       reject(new Error('bash could not be started', { cause: error }))
     })
-    // What the command left running in the background must not outlive it, nor hold its output open.
-    child.once('exit', () => killGroup(child.pid, 'SIGKILL'))
-    child.once('close', (exitCode, ended) => {
-      clear()
-      resolve({
-        exitCode,
-        ...(ended === null ? {} : { signal: ended }),
-        truncated: output.truncated,
-        output: output.toString(),
-        durationMs: Math.round(performance.now() - started),
-        timedOut
-      })
-    })
+    const run = new Run(child, options, mark, resolve)
   })
 }
 
-function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch (error) {
-    // The group may have ended in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+/** One command while it runs. */
+class Run {
+  readonly #child: ChildProcess
+  readonly #options: RunOptions
+  readonly #resolve: (result: RunResult) => void
+  readonly #started = performance.now()
+  readonly #output: BoundedOutput
+  readonly #trace: Trace | undefined
+  readonly #stop = (): void => this.stop()
+  #limit: NodeJS.Timeout | undefined
+  #grace: NodeJS.Timeout | undefined
+  #drain: NodeJS.Timeout | undefined
+  #timedOut = false
+  #ended: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined
+  #swept: Promise<readonly string[]> | undefined
+  #over = false
+
+  constructor(child: ChildProcess, options: RunOptions, mark: string, resolve: (result: RunResult) => void) {
+    this.#child = child
+    this.#options = options
+    this.#resolve = resolve
+    this.#output = new BoundedOutput(options.maxOutput ?? DEFAULT_OUTPUT)
+    if (child.pid !== undefined && !options.sandbox) this.#trace = traceOf(child.pid, mark)
+    this.#limit = setTimeout(() => {
+      this.#timedOut = true
+      this.stop()
+    }, Math.min(Math.max(0, options.limitMs), MAX_LIMIT_MS))
+    if (options.signal?.aborted === true) this.stop()
+    else options.signal?.addEventListener('abort', this.#stop, { once: true })
+    this.#listen()
+    child.once('exit', (code, signal) => {
+      this.#ended = { code, signal }
+      // What the command left running in the background must not outlive it, nor hold its output open.
+      this.#kill('SIGKILL')
+      void this.#sweep()
+      this.#drain ??= setTimeout(() => void this.#finish(), DRAIN_MS)
+    })
+    child.once('close', () => void this.#finish())
+  }
+
+  stop(): void {
+    if (this.#grace) return
+    this.#kill('SIGTERM')
+    this.#grace = setTimeout(() => {
+      this.#kill('SIGKILL')
+      void this.#sweep()
+      this.#drain ??= setTimeout(() => void this.#finish(), DRAIN_MS)
+    }, TERM_MS)
+  }
+
+  clear(): void {
+    for (const timer of [this.#limit, this.#grace, this.#drain]) clearTimeout(timer)
+    this.#options.signal?.removeEventListener('abort', this.#stop)
+  }
+
+  #listen(): void {
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      const decoder = new StringDecoder('utf8')
+      stream?.on('data', (chunk: Buffer) => {
+        const text = decoder.write(chunk)
+        this.#output.add(text)
+        if (text !== '') this.#options.onOutput?.(text)
+      })
+    }
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#over) return
+    this.#over = true
+    this.clear()
+    const leftovers = await this.#sweep()
+    // Somebody may still hold the other ends: nothing of it keeps the host.
+    this.#child.stdout?.destroy()
+    this.#child.stderr?.destroy()
+    this.#child.unref()
+    const { code = null, signal = 'SIGKILL' as const } = this.#ended ?? {}
+    this.#resolve({
+      exitCode: code,
+      ...(signal === null ? {} : { signal }),
+      truncated: this.#output.truncated,
+      output: this.#output.toString(),
+      durationMs: Math.round(performance.now() - this.#started),
+      timedOut: this.#timedOut,
+      sandboxed: this.#options.sandbox !== undefined,
+      leftovers,
+    })
+  }
+
+  /** In a sandbox everything ends with its first process. */
+  #sweep(): Promise<readonly string[]> {
+    return (this.#swept ??= this.#trace ? endLeftovers(this.#trace) : Promise.resolve([]))
+  }
+
+  #kill(signal: NodeJS.Signals): void {
+    const { pid } = this.#child
+    if (pid === undefined) return
+    try {
+      process.kill(-pid, signal)
+    } catch (error) {
+      // The group may have ended in the meantime.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') this.#output.add(`\n[a process could not be ended: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}]\n`)
+    }
   }
 }

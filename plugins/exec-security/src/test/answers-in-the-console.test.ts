@@ -12,29 +12,29 @@ describe('the console', () => {
     expect(data).to.deep.include({ verdict: 'ask', suggestion: 'make all' })
     expect(data).to.have.nested.property('parts[1].text', 'make all')
     expect((await running.rpc('exec:check', { command: 5 })).status).to.equal(400)
-    expect((await running.rpc('exec:pending')).data).to.deep.equal({ pending: [], stored: false })
+    expect((await running.rpc('exec:pending')).data).to.deep.equal({ pending: [], stored: true })
   })
 
   it('answers a request once, for an endpoint without an owner too', async () => {
     running = await start()
     const origin = { ...ORIGIN, endpointId: 'orphan' }
-    const { approvalId = '' } = await running.exec.request('make all', origin)
+    const { approvalId = '' } = await running.exec.request('make all', { origin: origin })
     expect((await running.rpc('exec:pending')).data).to.have.nested.property('pending[0]').that.deep.includes({
       id: approvalId, command: 'make all', adapter: 'sandbox', endpointId: 'orphan', requestedBy: 'bob', channel: 'group:g1', status: 'pending', suggestion: 'make all',
     })
-    const waiting = running.exec.waitForApproval(approvalId)
+    const waiting = running.approvals.wait(approvalId)
     expect((await running.rpc('exec:answer', { id: approvalId, approve: true })).data).to.deep.include({ id: approvalId, status: 'approved' })
     expect(await waiting).to.equal('approved')
     expect(await running.rpc('exec:answer', { id: approvalId, approve: false })).to.include({ code: 'conflict', success: false })
     expect((await running.rpc('exec:answer', { id: 'nothing', approve: true })).code).to.equal('not_found')
-    expect((await running.exec.request('make all', origin)).verdict).to.equal('allow')
+    expect((await running.exec.request('make all', { origin: origin })).verdict).to.equal('allow')
     expect((await running.exec.audit()).find(({ kind }) => kind === 'answer')?.rule).to.match(/^console:/)
     expect(running.log.some(({ message }) => message.includes('no master'))).to.equal(true)
   })
 
   it('takes one of several answers that come at once', async () => {
     running = await start()
-    const { approvalId: id } = await running.exec.request('make all', ORIGIN)
+    const { approvalId: id } = await running.exec.request('make all', { origin: ORIGIN })
     const answers = await Promise.all(Array.from({ length: 8 }, async (_, index) => (await running.rpc('exec:answer', { id, approve: index % 2 === 0 })).code ?? 'answered'))
     expect(answers.sort()).to.deep.equal(['answered', ...Array<string>(7).fill('conflict')])
   })
@@ -44,7 +44,7 @@ describe('the console', () => {
     const full = await running.listen()
     const demo = await running.listen(true)
     try {
-      await running.exec.request('make secret-plan', { ...ORIGIN, endpointId: 'orphan' })
+      await running.exec.request('make secret-plan', { origin: { ...ORIGIN, endpointId: 'orphan' } })
       const id = await waitingId(running)
       for (const [type, params] of [['exec:check', { command: 'ls' }], ['exec:pending', {}], ['exec:answer', { id, approve: true }]] as const) {
         expect((await running.rpc(type, params, demoToken)).status, type).to.equal(403)
@@ -68,12 +68,12 @@ describe('the console', () => {
     expect((await say('ann', demoToken)).code).to.equal('forbidden')
     expect((await say('bob', demoToken)).success).to.equal(true)
     await until(async () => (await running.heard({ type: 'private', id: 'bob' })).length === 1, 'bob is refused')
-    expect(running.exec.check('make', ORIGIN).verdict).to.equal('ask')
+    expect(running.exec.evaluate('make', { origin: ORIGIN }).verdict).to.equal('ask')
   })
 
   it('is enough where there is no chat', async () => {
     running = await start({ chat: false })
-    await running.exec.request('make all', ORIGIN)
+    await running.exec.request('make all', { origin: ORIGIN })
     const id = await waitingId(running)
     expect((await running.rpc('exec:answer', { id, approve: true })).status).to.equal(200)
   })

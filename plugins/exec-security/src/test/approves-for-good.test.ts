@@ -9,16 +9,16 @@ const SECOND = { ...ORIGIN, endpointId: 'second' }
 
 describe('the owner approves for good', () => {
   let running: Running
-  const verdict = (command: string, origin = ORIGIN): string => running.exec.check(command, origin).verdict
+  const verdict = (command: string, origin = ORIGIN): string => running.exec.evaluate(command, { origin: origin }).verdict
   const file = (): string => join(running.data, 'owner-approve-always.json')
   const stored = () => JSON.parse(readFileSync(file(), 'utf8')) as { version: number; endpoints: Record<string, { bashAlways: boolean; bashRules: { id: string; pattern: string; createdAt: number }[] }> }
   afterEach(stopAll)
 
   it('everything on one endpoint, with /approve always bash', async () => {
     running = await start()
-    const { approvalId = '' } = await running.exec.request('make all', ORIGIN)
-    const other = await running.exec.request('make all', SECOND)
-    const waiting = running.exec.waitForApproval(approvalId)
+    const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
+    const other = await running.exec.request('make all', { origin: SECOND })
+    const waiting = running.approvals.wait(approvalId)
     expect(await running.say('/approve always bash')).to.contain('1 waiting approved')
     expect(await waiting).to.equal('approved')
     expect([verdict('make all'), verdict('rm -r x'), verdict('make all', SECOND), verdict('sudo ls'), verdict('$x')]).to.deep.equal(['allow', 'allow', 'ask', 'deny', 'deny'])
@@ -32,13 +32,13 @@ describe('the owner approves for good', () => {
   it('the same with /approve always, but only while a command waits', async () => {
     const clock = new TestClock()
     running = await start({ clock })
-    await running.exec.request('make all', SECOND)
+    await running.exec.request('make all', { origin: SECOND })
     expect(await running.say('/approve always')).to.contain('No command waits')
-    await running.exec.request('make all', ORIGIN)
+    await running.exec.request('make all', { origin: ORIGIN })
     await clock.advance(30 * 60_000)
     expect(await running.say('/approve always')).to.contain('No command waits')
     expect(verdict('make all')).to.equal('ask')
-    await running.exec.request('make all', ORIGIN)
+    await running.exec.request('make all', { origin: ORIGIN })
     await clock.advance(29 * 60_000)
     expect(await running.say('/approve always')).to.contain('without confirmation from now on')
     await clock.advance(24 * 3_600_000)
@@ -47,11 +47,11 @@ describe('the owner approves for good', () => {
 
   it('subcommands that match a rule as a whole', async () => {
     running = await start()
-    const covered = await running.exec.request('ls && make all', ORIGIN)
-    await running.exec.request('make all; rm x', ORIGIN)
+    const covered = await running.exec.request('ls && make all', { origin: ORIGIN })
+    await running.exec.request('make all; rm x', { origin: ORIGIN })
     const answer = await running.say('/approve rule make (all|test)')
     expect(answer).to.contain('make (all|test)').and.contain('1 waiting approved').and.contain('1 still waiting')
-    expect(await running.exec.waitForApproval(covered.approvalId ?? '')).to.equal('approved')
+    expect(await running.approvals.wait(covered.approvalId ?? '')).to.equal('approved')
     expect([verdict('make all'), verdict('make "test" | head'), verdict('make all install'), verdict('make all; rm x'), verdict('make all', SECOND)]).to.deep.equal(['allow', 'allow', 'ask', 'ask', 'ask'])
     const [rule] = stored().endpoints['sandbox|bot']?.bashRules ?? []
     expect(answer).to.contain(rule?.id.slice(0, 8))
@@ -89,11 +89,11 @@ describe('the owner approves for good', () => {
 
   it('an approval by a rule does not outlive the rule', async () => {
     running = await start()
-    const { approvalId = '' } = await running.exec.request('touch made', ORIGIN)
+    const { approvalId = '' } = await running.exec.request('touch made', { origin: ORIGIN })
     await running.say('/approve rule touch made')
-    expect(await running.exec.waitForApproval(approvalId)).to.equal('approved')
+    expect(await running.approvals.wait(approvalId)).to.equal('approved')
     await running.say('/approve revoke')
-    expect((await running.exec.run('touch made', ORIGIN, { cwd: running.home, timeoutMs: 10_000 })).verdict).to.equal('ask')
+    expect((await running.exec.run('touch made', { origin: ORIGIN, ...{ cwd: running.home, limitMs: 10_000 } })).verdict).to.equal('ask')
   })
 
   it('across a restart', async () => {

@@ -40,7 +40,7 @@ describe('mynah-exec-check', () => {
     expect(status).to.equal(2)
     const decision = JSON.parse(stdout) as { verdict: string; parts: { text: string; verdict: string }[] }
     expect(decision.verdict).to.equal('deny')
-    expect(decision.parts.map((part) => [part.text, part.verdict])).to.deep.equal([['rm x', 'deny'], ['cat', 'allow']])
+    expect(decision.parts.map((part) => [part.text, part.verdict])).to.deep.equal([['rm x', 'deny'], ['cat <<< $\'$(rm x)\\n\'', 'allow']])
   })
 
   it('explains wrong usage with exit code 64', () => {

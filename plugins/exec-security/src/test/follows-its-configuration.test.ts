@@ -18,7 +18,7 @@ describe('the configuration', () => {
       await host.stop()
     }
   }
-  const verdicts = (config: Record<string, unknown>, ...commands: string[]) => withConfig(config, (exec) => commands.map((command) => exec?.check(command).verdict))
+  const verdicts = (config: Record<string, unknown>, ...commands: string[]) => withConfig(config, (exec) => commands.map((command) => exec?.evaluate(command).verdict))
 
   it('denies everything unless told otherwise', async () => {
     expect(await verdicts({}, 'ls', 'make')).to.deep.equal(['deny', 'deny'])
@@ -27,7 +27,7 @@ describe('the configuration', () => {
 
   it('follows preset, list and modes', async () => {
     expect(await verdicts({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execPreset': 'development', 'ai.agent.execAllowlist': ['make'] }, 'git status', 'make', 'cargo')).to.deep.equal(['allow', 'allow', 'deny'])
-    const subagent = (config: Record<string, unknown>) => withConfig({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config }, (exec) => exec?.check('make', { subagent: true }).verdict)
+    const subagent = (config: Record<string, unknown>) => withConfig({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config }, (exec) => exec?.evaluate('make', { origin: { subagent: true } }).verdict)
     expect(await subagent({})).to.equal('ask')
     expect(await subagent({ 'ai.agent.subagentExecApprovalMode': 'deny' })).to.equal('deny')
   })
@@ -39,7 +39,7 @@ describe('the configuration', () => {
 
   it('says that execAsk has no effect', async () => {
     await withConfig({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execAsk': true }, (exec, _errors, log) => {
-      expect(exec?.check('make').verdict).to.equal('deny')
+      expect(exec?.evaluate('make').verdict).to.equal('deny')
       expect(log.some(({ level, message }) => level === 'warn' && message.includes('use ai.agent.execApprovalMode'))).to.equal(true)
     })
   })

@@ -34,7 +34,9 @@ describe('the policy follows the owner', () => {
       expect(verdict('LD_PRELOAD=x make all', readonly, rules('make all'))).to.equal('deny')
       expect(verdict('make all > out', readonly, rules('make all'))).to.equal('deny')
       expect(verdict('make all > out', readonly, rules('make all > out'))).to.equal('allow')
-      expect(verdict('V=1 make all', readonly, rules('make all'))).to.equal('allow')
+      expect(verdict('V=1 make all', readonly, rules('make all'))).to.equal('deny')
+      expect(verdict('V=1 make all', readonly, rules('V=\\d make all'))).to.equal('allow')
+      expect(verdict('LC_ALL=C timeout 5 make all', readonly, rules('make all'))).to.equal('allow')
     })
 
     it('yield to the blacklist, to deny, and to what is not understood', () => {

@@ -13,7 +13,7 @@ import events from '@mynah/plugin-events'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import sandbox from '@mynah/plugin-adapter-sandbox'
-import { ExecSecurity, type ExecOrigin } from '../api.js'
+import { Approvals, ExecSecurity, type ExecOrigin } from '../api.js'
 import execSecurity from '../index.js'
 
 const TOKEN = 'full-token-of-the-exec-tests'
@@ -37,6 +37,9 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
 
 export interface Running {
   readonly exec: ExecSecurity
+  readonly approvals: Approvals
+  readonly origin: string
+  readonly token: string
   readonly log: LogRecord[]
   readonly data: string
   readonly home: string
@@ -98,11 +101,12 @@ export async function start({ config = {}, clock, home, database: durable = fals
   stops.clear()
   for (const stop of [halt, ...before]) stops.add(stop)
   const exec = host.get(ExecSecurity)
-  if (!exec) throw new Error(`exec-security did not start: ${JSON.stringify(log.slice(-3))}`)
+  const approvals = host.get(Approvals)
+  if (!exec || !approvals) throw new Error(`exec-security did not start: ${JSON.stringify(log.slice(-3))}`)
   const origin = host.get(Http)?.origin ?? ''
 
   const running: Running = {
-    exec, log, data, home: root, halt,
+    exec, approvals, origin, token: TOKEN, log, data, home: root, halt,
     configure: (changed) => host.update('exec-security', changed),
     async rpc(type, params = {}, token = TOKEN) {
       const response = await fetch(`${origin}/api/console/request`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...params, type }) })

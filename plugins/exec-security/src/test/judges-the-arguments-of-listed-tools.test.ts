@@ -20,7 +20,7 @@ const ESCAPES = [
   "sed '1e id' f", "sed --expression='1e id' f", "sed 's/a/id/e' f", "sed 's/a/b/;w out' f", "sed 's#a#b#w out' f", "sed '1,3w out' f", "sed '/a/w out' f", "sed -n '$ w out' f", "sed -e p -e '1r notes' f", "sed '{p;e id\n}' f", "sed -f script f", 'sed p .env', "sed 's/a/b' f",
   "awk 'BEGIN{system(\"id\")}'", "awk '{print > \"out\"}' f", "awk '/\"/ {print > \"out\"} /\"/' f", "awk '# \"\n{print > \"out\"} # \"' f", "awk 'BEGIN{\"id\" | getline}'", "awk '{print | \"id\"}' f", "awk '{print $1 || $2 > \"out\"}' f", 'awk -i inplace 1 f', 'awk 1 .env',
   "jq '$ENV' f", 'jq env f', 'jq -n env', 'jq . .env', 'jq -f p .env', 'make SHELL=/tmp/x', 'make --eval="x:;id"', 'CC="sh -c id" make', 'CFLAGS=-fplugin=./x.so make',
-  'docker run -v /:/host img', 'docker run -v ~/.ssh:/s img', 'docker run -v "$HOME":/h img', 'docker run -v/etc:/e img', 'docker run --mount type=bind,src=/,dst=/h img', 'docker run -v /var/run/docker.sock:/s img', 'docker run --privileged img', 'docker run -v "$(cat f)":/h img', 'docker run -v ../a:/b img',
+  'docker run -v ~/.ssh:/s img', 'docker run -v "$HOME":/h img', 'docker run -v/etc:/e img', 'docker run -v /var/run/docker.sock:/s img', 'docker run --privileged img', 'docker run -v "$(cat f)":/h img', 'docker run -v ../a:/b img',
   'kubectl edit pod a', "perl -e 'system(\"id\")'", "perl -e 'print `id`'", "ruby -e 'system(\"id\")'", "php -r 'shell_exec(\"id\");'", "lua -e 'os.execute(\"id\")'"
 ]
 

@@ -14,27 +14,27 @@ describe('requests', () => {
       it('expire after 30 minutes', async () => {
         const clock = new TestClock()
         running = await start({ clock, database })
-        const { approvalId = '' } = await running.exec.request('make all', ORIGIN)
-        const waiting = running.exec.waitForApproval(approvalId)
+        const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
+        const waiting = running.approvals.wait(approvalId)
         await clock.advance(30 * MINUTE - 1)
         expect(await waitingId(running)).to.equal(approvalId)
         await clock.advance(1)
         expect(await waiting).to.equal('expired')
-        expect((await running.rpc('exec:pending')).data).to.deep.equal({ pending: [], stored: database })
+        expect((await running.rpc('exec:pending')).data).to.deep.equal({ pending: [], stored: true })
         expect(await running.say(`/approve ${approvalId}`)).to.contain('expired')
-        expect(await running.exec.waitForApproval(approvalId)).to.equal('expired')
-        expect((await running.exec.request('make all', ORIGIN)).approvalId).to.not.equal(approvalId)
+        expect(await running.approvals.wait(approvalId)).to.equal('expired')
+        expect((await running.exec.request('make all', { origin: ORIGIN })).approvalId).to.not.equal(approvalId)
       })
 
       it('may be used for 30 minutes once approved', async () => {
         const clock = new TestClock()
         running = await start({ clock, database })
         for (const [after, verdict] of [[30 * MINUTE - 1, 'allow'], [30 * MINUTE, 'ask']] as const) {
-          const { approvalId = '' } = await running.exec.request('make all', ORIGIN)
+          const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
           await clock.advance(20 * MINUTE)
           expect(await running.say(`/approve ${approvalId}`)).to.match(/^Approved/)
           await clock.advance(after)
-          expect((await running.exec.run('make all', ORIGIN, { cwd: running.home, timeoutMs: 10_000 })).verdict).to.equal(verdict)
+          expect((await running.exec.run('make all', { origin: ORIGIN, ...{ cwd: running.home, limitMs: 10_000 } })).verdict).to.equal(verdict)
         }
       })
     })
@@ -43,25 +43,25 @@ describe('requests', () => {
   it('survive a restart with a database, answered or not', async () => {
     const home = await newHome()
     running = await start({ home, database: true })
-    const asked = await running.exec.request('touch made', ORIGIN)
-    const approved = await running.exec.request('touch approved', ORIGIN)
+    const asked = await running.exec.request('touch made', { origin: ORIGIN })
+    const approved = await running.exec.request('touch approved', { origin: ORIGIN })
     expect(await running.say(`/approve ${approved.approvalId}`)).to.match(/^Approved/)
-    const lost = ending(running.exec.waitForApproval(asked.approvalId ?? ''))
+    const lost = ending(running.approvals.wait(asked.approvalId ?? ''))
     await running.halt()
     expect(await lost, 'who waits is told that the host stops').to.not.be.oneOf(['approved', 'denied', 'expired'])
 
     running = await start({ home, database: true })
     expect(await waitingId(running)).to.equal(asked.approvalId)
-    const options = { cwd: running.home, timeoutMs: 10_000 }
-    expect((await running.exec.run('touch approved', ORIGIN, options)).approvalId).to.equal(approved.approvalId)
-    const waiting = running.exec.waitForApproval(asked.approvalId ?? '')
+    const options = { cwd: running.home, limitMs: 10_000 }
+    expect((await running.exec.run('touch approved', { origin: ORIGIN, ...options })).approvalId).to.equal(approved.approvalId)
+    const waiting = running.approvals.wait(asked.approvalId ?? '')
     expect(await running.say(`/approve ${asked.approvalId}`)).to.match(/^Approved/)
     expect(await waiting).to.equal('approved')
     await running.halt()
 
     running = await start({ home, database: true })
-    expect((await running.exec.run('touch approved', ORIGIN, options)).verdict, 'a used approval stays used').to.equal('ask')
-    expect((await running.exec.run('touch made', ORIGIN, options)).verdict).to.equal('allow')
+    expect((await running.exec.run('touch approved', { origin: ORIGIN, ...options })).verdict, 'a used approval stays used').to.equal('ask')
+    expect((await running.exec.run('touch made', { origin: ORIGIN, ...options })).verdict).to.equal('allow')
     expect((await running.exec.audit()).length).to.be.greaterThan(6)
   })
 
@@ -69,48 +69,51 @@ describe('requests', () => {
     const home = await newHome()
     const clock = new TestClock()
     running = await start({ home, clock, database: true })
-    const { approvalId = '' } = await running.exec.request('make all', ORIGIN)
+    const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
     await running.halt()
     await clock.advance(10 * MINUTE)
     running = await start({ home, clock, database: true })
-    const waiting = running.exec.waitForApproval(approvalId)
+    const waiting = running.approvals.wait(approvalId)
     await clock.advance(20 * MINUTE)
     expect(await waiting).to.equal('expired')
   })
 
   it('are refused while the database that should keep them is away', async () => {
     running = await start({ database: { type: 'postgres' } })
-    const options = { cwd: running.home, timeoutMs: 10_000 }
-    expect(await ending(running.exec.run('touch made', ORIGIN, options))).to.equal('not_ready')
+    const options = { cwd: running.home, limitMs: 10_000 }
+    expect(await ending(running.exec.run('touch made', { origin: ORIGIN, ...options }))).to.equal('not_ready')
     expect((await running.rpc('exec:pending')).code).to.equal('not_ready')
-    expect((await running.exec.run('pwd', ORIGIN, options)).verdict).to.equal('allow')
+    expect((await running.exec.run('pwd', { origin: ORIGIN, ...options })).verdict).to.equal('allow')
   })
 
-  it('go with the process without a database, and the log says so', async () => {
+  it('stand in a file without a database, and the log says what goes with the process', async () => {
     const home = await newHome()
     running = await start({ home })
     expect(running.log.some(({ level, message }) => level === 'warn' && message.includes('in memory'))).to.equal(true)
-    await running.exec.request('make all', ORIGIN)
+    const { approvalId: id } = await running.exec.request('make all', { origin: ORIGIN })
+    const { id: door } = await running.approvals.request({ kind: 'home', title: 'Unlock the door', text: 'lock.front unlock', origin: ORIGIN, reason: 'a lock' })
     await running.halt()
     running = await start({ home })
-    expect((await running.rpc('exec:pending')).data).to.deep.equal({ pending: [], stored: false })
+    const { data } = await running.rpc('exec:pending')
+    expect(data).to.have.property('stored', true)
+    expect((data as unknown as { pending: { id: string; kind: string; title: string }[] }).pending.map(({ id: found, kind, title }) => [found, kind, title])).to.deep.equal([[id, 'bash', 'make all'], [door, 'home', 'Unlock the door']])
   })
 
   it('stop being waited for when the signal aborts', async () => {
     running = await start()
-    const { approvalId = '' } = await running.exec.request('make all', ORIGIN)
+    const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
     const stop = new AbortController()
-    const waiting = ending(running.exec.waitForApproval(approvalId, stop.signal))
+    const waiting = ending(running.approvals.wait(approvalId, stop.signal))
     stop.abort(new Error('no longer'))
     expect(await waiting).to.equal('no longer')
-    expect(await ending(running.exec.waitForApproval(approvalId, stop.signal))).to.equal('no longer')
+    expect(await ending(running.approvals.wait(approvalId, stop.signal))).to.equal('no longer')
     expect(await waitingId(running)).to.equal(approvalId)
   })
 
   it('do not let a running command outlive the host', async () => {
     running = await start({ config: { 'ai.agent.execAllowlist': ['sleep', 'echo'] } })
     let began = false
-    const run = running.exec.run('echo begun; sleep 60', ORIGIN, { cwd: running.home, timeoutMs: 120_000, onOutput: () => { began = true } })
+    const run = running.exec.run('echo begun; sleep 60', { origin: ORIGIN, cwd: running.home, limitMs: 120_000, onOutput: () => { began = true } })
     await until(() => began, 'the command runs')
     await running.halt()
     expect((await run).result?.signal).to.equal('SIGTERM')

@@ -5,18 +5,19 @@ import { evaluateCommand } from '../policy/index.js'
 import { isShell } from '../policy/shells.js'
 import { Resolver } from '../policy/resolve.js'
 import { walkText } from '../policy/walk.js'
+import { Budget } from '../policy/budget.js'
 import { newWalk } from '../policy/walk-types.js'
 import { generateProgram, Random } from './differential/generate.js'
 import { traceCommands } from './differential/trace.js'
 import { full } from './policies.js'
 
-const PROGRAMS = Number(process.env.MYNAH_DIFFERENTIAL ?? 1000)
+const PROGRAMS = Number(process.env.MYNAH_DIFFERENTIAL ?? 300)
 const SEED = Number(process.env.MYNAH_DIFFERENTIAL_SEED ?? 20260101)
 
 /** The command words that the policy sees, or undefined where it refuses the text. */
 function seen(program: string): Set<string> | undefined {
   if (evaluateCommand(program, full).verdict === 'deny') return undefined
-  const walk = newWalk()
+  const walk = newWalk(new Budget())
   walkText(program, walk)
   const resolver = new Resolver(walk)
   const names = new Set<string>()

@@ -26,7 +26,7 @@ describe('the runner', () => {
   })
   afterEach(() => rm(cwd, { recursive: true, force: true }))
 
-  const run = (command: string, more: Partial<Parameters<typeof runCommand>[1]> = {}) => runCommand(command, { cwd, timeoutMs: 8000, ...more })
+  const run = (command: string, more: Partial<Parameters<typeof runCommand>[1]> = {}) => runCommand(command, { cwd, limitMs: 8000, ...more })
 
   it('returns output of both streams, the exit code and the time', async () => {
     const result = await run('echo out; echo err >&2; exit 3')
@@ -56,7 +56,7 @@ describe('the runner', () => {
   })
 
   it('kills the whole group at the time limit, children included', async () => {
-    const result = await run(`bash -c 'echo $$ > child; trap "" TERM; while :; do sleep 0.05; done' & wait`, { timeoutMs: 300 })
+    const result = await run(`bash -c 'echo $$ > child; trap "" TERM; while :; do sleep 0.05; done' & wait`, { limitMs: 300 })
     expect(result).to.include({ timedOut: true, exitCode: null })
     expect(result.signal).to.be.oneOf(['SIGTERM', 'SIGKILL'])
     const pid = Number(await readFile(join(cwd, 'child'), 'utf8'))
@@ -103,10 +103,10 @@ describe('the runner', () => {
     }
   })
 
-  it('tells secrets from ordinary names', () => {
-    const env = commandEnvironment({ HOME: '/h', PATH: '/b', LANG: 'C', PWD: '/p', KEYBOARD: 'de', HTTP_TOKEN: 'x', AWS_SECRET_ACCESS_KEY: 'x', DB_PASSWORD: 'x', OPENAI_API_KEY: 'x', DATABASE_URL: 'postgres://u:p@h/d', GIT_DIR: 'x', MONKEY: 'x' })
-    expect(env).to.include({ HOME: '/h', PATH: '/b', LANG: 'C', PWD: '/p', KEYBOARD: 'de', MONKEY: 'x' })
-    expect(env).not.to.have.any.keys('HTTP_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'DB_PASSWORD', 'OPENAI_API_KEY', 'DATABASE_URL', 'GIT_DIR')
+  it('gives names of a list and no others, and what the owner adds', () => {
+    const secret = Object.fromEntries(['HTTP_TOKEN', 'PGPASSWORD', 'SSHPASS', 'GITHUB_PAT', 'SENTRY_DSN', 'SSH_AUTH_SOCK', 'DATABASE_URL', 'GIT_DIR', 'KEYBOARD', 'BASH_ENV', 'LD_PRELOAD', 'BASH_FUNC_ls%%'].map((name) => [name, 'x']))
+    const env = commandEnvironment({ ...secret, HOME: '/h', PATH: '/b', LANG: 'C', LC_ALL: 'C', TERM: 'dumb', TZ: 'UTC', TMPDIR: '/t', USER: 'u', SHELL: '/bin/sh' }, ['KEYBOARD', 'LD_PRELOAD', 'HTTP_TOKEN'])
+    expect(env).to.deep.equal({ HOME: '/h', PATH: '/b', LANG: 'C', LC_ALL: 'C', TERM: 'dumb', TZ: 'UTC', TMPDIR: '/t', USER: 'u', SHELL: '/bin/sh', KEYBOARD: 'x', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' })
   })
 
   it('loses nothing of an output that fits', () => {

@@ -10,7 +10,7 @@ describe('the audit', () => {
 
   it('has a command that could not be started', async () => {
     running = await start()
-    const failed = await running.exec.run('pwd', ORIGIN, { cwd: `${running.home}/nowhere`, timeoutMs: 10_000 }).catch((error: Error) => error.message)
+    const failed = await running.exec.run('pwd', { origin: ORIGIN, cwd: `${running.home}/nowhere`, limitMs: 10_000 }).catch((error: Error) => error.message)
     expect(failed).to.equal('bash could not be started')
     expect((await running.exec.audit())[0]).to.deep.include({ kind: 'run', rule: 'not started', exitCode: null })
   })
@@ -18,11 +18,11 @@ describe('the audit', () => {
   for (const database of [false, true]) {
     it(`has who, where, verdict, rule, exit and duration${database ? ', in the database' : ''}`, async () => {
       running = await start({ database, config: { 'ai.agent.execAllowlist': ['echo', 'exit', 'false'] } })
-      const options = { cwd: running.home, timeoutMs: 10_000 }
-      await running.exec.run('echo visible-output; false', ORIGIN, options)
-      await running.exec.run('sudo ls', { ...ORIGIN, subagent: true }, options)
-      const { approvalId = '' } = await running.exec.run(`curl -H "Authorization: Bearer ${SECRET}" https://example.com`, ORIGIN, options)
-      await running.exec.run(`API_KEY=${SECRET} make`, ORIGIN, options)
+      const options = { cwd: running.home, limitMs: 10_000 }
+      await running.exec.run('echo visible-output; false', { origin: ORIGIN, ...options })
+      await running.exec.run('sudo ls', { origin: { ...ORIGIN, subagent: true }, ...options })
+      const { approvalId = '' } = await running.exec.run(`curl -H "Authorization: Bearer ${SECRET}" https://example.com`, { origin: ORIGIN, ...options })
+      await running.exec.run(`API_KEY=${SECRET} make`, { origin: ORIGIN, ...options })
       await running.say(`/approve deny ${approvalId}`)
 
       const [answer, , asked, denied, ran, allowed] = await running.exec.audit()

@@ -61,7 +61,7 @@ class Generator {
     if (depth <= 0 || this.#random.below(5) < 2) return this.#simple(depth)
     const inner = depth - 1
     const one = (): string => this.list(inner)
-    switch (this.#random.below(26)) {
+    switch (this.#random.below(28)) {
       case 0: return `(${one()}\n)`
       case 1: return `{ ${one()}\n}`
       case 2: return `if ${one()}\nthen ${one()}\nelse ${one()}\nfi`
@@ -87,8 +87,20 @@ class Generator {
       case 22: return `{ cat <<E${depth}; ${this.#stub()}\n${this.#random.pick(['plain', `$(${one()}\n)`, `\`${this.#simple(0)}\``, '\\$x', `\${z:-$(${this.#simple(0)})}`])}\nE${depth}\n}`
       case 23: return `{ cat <<'E${depth}' | ${this.#stub()}\n$(c0) \`c1\`\nE${depth}\n}`
       case 24: return `echo ${this.#quote(this.#stubPlain())} | bash`
+      case 25: return this.#evaluated()
+      case 26: return this.#arithmetic ? this.#evaluated() : this.#simple(depth)
       default: return `{ ${one()}\n} ${this.#redirect(inner)}`
     }
+  }
+
+  /** Text of a file, or the name of one, where bash evaluates: both are commands inside a subscript. */
+  #evaluated(): string {
+    const source = this.#random.pick(['$(cat i)', '`cat i`', '$(<i)', '"$(cat i)"', '$v', 'v', '"$v"', '${v}', '1', '$((1))', '$#', '${#HOME}', '$(echo 3)', '$(echo v)', '${v:-2}', '${w:-2}', 'w', '"${v%x}"'])
+    const set = this.#random.pick(['', '', 'v=$(cat i); ', 'v=5; ', 'read v <i; ', 'for v in *; do :; done; ', 'for v in 1 2; do :; done; ', 'v=(*); ', 'mapfile -t v <i; ', 'printf -v v %s "$(cat i)"; ', 'v="$(echo 7)"; ', 'declare v=$(cat i); ', 'export v=4; ', 'v=u; u=$(cat i); ', 'v=u; u=3; ', 'unset v; ', 'let v=3; ', '((v = 3)); '])
+    const use = this.#random.pick([
+      'c0 $((S))', '((S)); c0', '[[ S -eq 1 ]] || c0', 'c0 "${HOME:S:1}"', 'c0 ${q[S]}', '[[ -v S ]] || c0', 'test -v S; c0', 'unset "q[S]"; c0', 'c0 "${!v}"', 'q[S]=1; c0', 'let "q=S"; c0', 'declare -i n=S; c0', 'printf -v "q[S]" x; c0', 'read "q[S]" <i; c0', 'c0 $((S + 1)) a', 'for ((j=S; j<0; j++)); do :; done; c0', 'c0 ${q:S}', 'declare -n r=S; c0 "$r"', 'c0 $[S]',
+    ])
+    return `${set}${use.replace('S', () => source)}`
   }
 
   #simple(depth: number): string {

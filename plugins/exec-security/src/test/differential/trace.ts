@@ -23,7 +23,9 @@ export async function traceCommands(programs: readonly string[]): Promise<readon
     const work = join(folder, 'work')
     await mkdir(bin)
     await mkdir(work)
-    await writeFile(join(work, 'i'), 'x\n')
+    // Evaluated as arithmetic, the text and the name of these run a command.
+    await writeFile(join(work, 'i'), 'a[$(c6)]\n')
+    await writeFile(join(work, 'a[$(c7)]'), '')
     for (const name of REAL) {
       const path = ['/usr/bin', '/bin'].map((place) => join(place, name)).find((candidate) => existsSync(candidate))
       if (path !== undefined) await symlink(path, join(bin, name))

@@ -1,6 +1,6 @@
 // Which environment names may change what program runs or what it loads, and may therefore not be set by a prefix.
-import { blacklisted } from './blacklist.js'
-import type { Arg } from './words.js'
+import { blacklisted } from '../blacklist.js'
+import type { Arg } from '../words.js'
 
 const EXACT = new Set(
   `PATH IFS ENV HOME SHELL SHELLOPTS BASHOPTS CDPATH GLOBIGNORE EXECIGNORE FPATH FCEDIT HISTFILE INPUTRC MAILPATH PS0 PS1 PS2 PS4
@@ -63,10 +63,4 @@ export function runsValue(name: string, value: string | undefined): boolean {
   if (name === 'PROMPT_COMMAND') return value === undefined || !/^\w*$/.test(value) || blacklisted(value) !== undefined
   if (NAMES_PROGRAM.test(name)) return blacklisted(value?.replace(/^[\s|]+/, '').split(/\s/)[0] ?? '') !== undefined
   return /^(?:PS[0124]|BASH_ENV|ENV)$/.test(name) && (value === undefined || /[$`]/.test(value))
-}
-
-/** Whether a variable is likely to hold a secret. */
-export function namesSecret(name: string): boolean {
-  return /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|KEY|AUTH|PASS|PWD)S?$/.test(name.toUpperCase()) &&
-    !/^(?:OLD)?PWD$/.test(name)
 }

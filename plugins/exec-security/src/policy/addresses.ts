@@ -1,0 +1,120 @@
+// Places in the network: which ones a command may reach, and that none of them is this host itself.
+import { HOLE, displayShape, type Arg } from './words.js'
+
+/** Ports on which this host answers; the usual one where none is told. */
+export const USUAL_PORTS: readonly number[] = [8086]
+
+const REFUSED_SCHEME = /^(?:file|scp|sftp|smbs?|dict|gopher|telnet|tftp|ldaps?|imaps?|pop3s?|smtps?|rtmp|rtsp|mqtt|ext|fd)$/i
+const ALLOWED_SCHEME = /^(?:https?|ftps?|wss?|git|ssh|git\+https?|git\+ssh|npm|github|gitlab|bitbucket|jsr|workspace|catalog)$/i
+const METADATA = /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata|100\.100\.100\.200|instance-data)$/i
+
+/** Why an address is not one that a listed command may reach, or undefined. */
+export function refuseAddress(address: Arg, name: string): string | undefined {
+  const shape = address.shape.trim()
+  if (address.sources.some((source) => source === 'input' || source === 'process')) return `${name} would reach addresses that are only known when it runs`
+  const { scheme, host } = partsOf(shape)
+  if (address.sources.includes('glob') && host.includes(HOLE)) return `${name} would reach ${displayShape(address)}, which is a pattern`
+  if (scheme !== '' && (REFUSED_SCHEME.test(scheme) || scheme.includes('{') || scheme.includes('[') || (shape.includes('://') && !ALLOWED_SCHEME.test(scheme)))) {
+    return `${name} would use the scheme ${scheme.replaceAll(HOLE, '…')}`
+  }
+  if (/^(?:ext|fd)::/i.test(shape)) return `${name} would use a transport that runs a program`
+  if (METADATA.test(normalHost(host))) return `${name} would reach the metadata service of the machine, which gives out credentials`
+  return undefined
+}
+
+/** Whether an address may be this host: by its port, since a name or a redirection may lead anywhere. */
+export function reachesHost(text: Arg, ports: readonly number[]): boolean {
+  const shape = text.shape.trim()
+  // curl expands lists and ranges by itself.
+  for (const candidate of expandLists(shape)) {
+    const { host, port, scheme } = partsOf(candidate)
+    if (port !== '') {
+      if (port.includes(HOLE) || /[^\d]/.test(port)) {
+        if (isLocal(host) && (port.includes(HOLE) || /[[{]/.test(port))) return true
+      } else if (ports.includes(Number(port))) {
+        return true
+      }
+    } else if (isLocal(host) && host !== '' && !host.includes(HOLE) && ports.includes(/^https|^wss/i.test(scheme) ? 443 : 80) && /:\/\//.test(candidate)) {
+      return true
+    }
+  }
+  return false
+}
+
+/** Whether the words or the code of a program that is not described speak of this host's own address. */
+export function mentionsHost(text: string, ports: readonly number[]): boolean {
+  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)`).test(text.slice(0, 4096)))
+}
+
+interface Address { readonly scheme: string; readonly host: string; readonly port: string }
+
+function partsOf(shape: string): Address {
+  const scheme = /^([^/:?#\s]*):(?=\/\/|(?!\d+(?:[/?#]|$)))/.exec(shape)?.[1] ?? ''
+  const isUser = hasUser(shape) && !shape.includes('://')
+  const rest = shape.includes('://') ? shape.slice(shape.indexOf('://') + 3) : shape.startsWith('//') ? shape.slice(2) : shape
+  const authority = (rest.split(/[/?#\\]/)[0] ?? '').replace(/^.*@/, '')
+  const bracket = /^(\[[^\]]*\])(?::(.*))?$/.exec(authority)
+  const [host = '', port = ''] = bracket === null ? authority.split(':') : [bracket[1], bracket[2] ?? '']
+  const named = scheme !== '' && !isUser && !(/^[\w.-]+$/.test(scheme) && scheme.slice(1, -1).includes('.')) && (shape.includes('://') || !/^localhost$/i.test(scheme))
+  return { scheme: named ? scheme : '', host: host ?? '', port }
+}
+
+const isLocal = (host: string): boolean => {
+  const plain = normalHost(host)
+  return plain.includes(HOLE) || /^(?:localhost|.*\.localhost|ip6-localhost|ip6-loopback|127\..*|0\.0\.0\.0|::1?|::ffff:127\..*|0+:.*:0*1|)$/i.test(plain)
+}
+
+/** A host as a resolver reads it: numbers in any base become an address. */
+function normalHost(host: string): string {
+  const plain = host.replace(/^\[|\]$/g, '').split('%', 1).join('').replace(/\.$/, '').toLowerCase()
+  const pieces = plain.split('.')
+  if (pieces.length > 4 || !pieces.every((piece) => /^(?:0x[\da-f]+|\d+)$/.test(piece))) return plain
+  const numbers = pieces.map((piece) => (piece.startsWith('0x') ? Number.parseInt(piece, 16) : /^0\d/.test(piece) ? Number.parseInt(piece, 8) : Number(piece)))
+  let value = numbers.pop() ?? 0
+  numbers.forEach((number, i) => { value += number * 256 ** (3 - i) })
+  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
+}
+
+const MAX_LISTS = 64
+
+function expandLists(shape: string): readonly string[] {
+  const list = /\{([^{}]*,[^{}]*)\}/.exec(shape)
+  if (list === null) return [shape]
+  return (list[1] ?? '').split(',').slice(0, MAX_LISTS).map((choice) => shape.slice(0, list.index) + choice + shape.slice(list.index + list[0].length))
+}
+
+/** Why what `@` names in a text that is sent is not a file that may leave, or undefined; `refuse` decides on its path. */
+export function refuseSent(text: Arg, option: string, refuse: (file: Arg) => string | undefined): string | undefined {
+  const { shape } = text
+  const name = option.replace(/^--?/, '')
+  let file: string | undefined
+  if (name === 'F' || name === 'form' || name === 'field') {
+    // Quotes, several files and headers from files: each of them is one.
+    for (const [, path = ''] of shape.slice(shape.indexOf('=') + 1).matchAll(/(?:^|[;,=])\s*[@<]"?([^";,]*)/g)) {
+      for (const part of shape.includes(',') ? [path, ...shape.slice(shape.indexOf(path) + path.length).split(/[,;]/).map((piece) => piece.replaceAll('"', ''))] : [path]) {
+        const problem = part === '' || part === '-' ? undefined : refuse({ ...text, text: part, shape: part, pattern: part, value: text.value === undefined ? undefined : part })
+        if (problem !== undefined) return problem
+      }
+    }
+    return undefined
+  }
+  if (name === 'w' || name === 'write-out') {
+    if (/%output|%\{(?:stderr_to|output)/.test(shape)) return `${option} would write a file`
+  }
+  if (name === 'b' || name === 'cookie') file = shape.includes('=') ? undefined : shape
+  else if (name === 'data-urlencode' || name === 'url-query' || name === 'variable') file = /^[^=]*@(.*)/.exec(shape)?.[1]
+  else if (shape.startsWith('@')) file = shape.slice(1)
+  if (name === 'variable' && shape.startsWith('%')) return `${option} would read the environment`
+  // What is only known when it runs may begin with an at sign, unless something else does.
+  if (shape.startsWith(HOLE) && text.sources[0] !== 'arithmetic') return `${displayShape(text)} may name a file that would be sent`
+  if (file === undefined || file === '-') return undefined
+  const at = shape.lastIndexOf(file)
+  return refuse({ ...text, text: file, shape: file, pattern: text.pattern.length === shape.length ? text.pattern.slice(at, at + file.length) : file, value: text.value === undefined ? undefined : file })
+}
+
+/** Whether something of the form `name:…@` stands before the first slash. */
+function hasUser(shape: string): boolean {
+  const authority = shape.split('/', 1).join('')
+  const colon = authority.indexOf(':')
+  return colon >= 0 && authority.includes('@', colon)
+}

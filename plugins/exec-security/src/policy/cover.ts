@@ -1,0 +1,243 @@
+// Decides on a command whose words its table explains: what each of them means, and whether a list covers that.
+import { mentionsHost, reachesHost, refuseAddress, refuseSent } from './addresses.js'
+import { refuseCode } from './programs/code.js'
+import { refuseDownload, storedName } from './programs/downloads.js'
+import type { Reading, Use } from './options.js'
+import type { Access, Paths } from './paths.js'
+import { refuseGitConfig, refuseSetting } from './programs/settings.js'
+import type { Stdin } from './redirects.js'
+import { HOLE, ONE, STAR, cutArg, displayShape, staticArg, type Arg } from './words.js'
+
+/** Programs that tell about files without showing what is in them. */
+const SEARCHES = /^(?:wc|grep|egrep|fgrep|rg|md5sum|sha\d+sum|cksum|b2sum)$/
+/** What a pattern says about a line beyond its form: letters and digits outside of classes and repetitions. */
+const FORM = /\\[a-zA-Z]|\[[^\]]*\]|\{[\d,]*\}/g
+
+const PATH_EFFECTS: Readonly<Partial<Record<Use['effect'], Access>>> = { read: 'read', tree: 'tree', list: 'list', enter: 'enter', write: 'write', fetch: 'write', spill: 'write', names: 'read', script: 'read' }
+
+/** What one command does, as far as its words tell. */
+export interface Deed {
+  /** The base name of the program. */
+  readonly name: string
+  readonly args: readonly Arg[]
+  /** Absent where no table describes the program. */
+  readonly reading: Reading | undefined
+  readonly stdin: Stdin
+}
+
+/** Why a command touches what decides over the host itself, in any mode, or undefined. */
+export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[]): string | undefined {
+  if (deed.reading?.table.network === true && deed.reading.operands.some(({ value }) => value !== undefined && ports.includes(Number(value)))) return `${deed.name} may reach this host itself`
+  for (const { effect, arg } of usesOf(deed)) {
+    if (effect === 'setting' && (deed.name === 'ps' || deed.name === 'top')) {
+      const shown = refuseSetting(arg, deed.name, [])
+      if (shown !== undefined) return shown
+    }
+    const access = PATH_EFFECTS[effect] ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(arg) ? 'read' : undefined)
+    if (access !== undefined) {
+      const sealed = paths.sealed(arg, access)
+      if (sealed !== undefined) return sealed
+    }
+    if (effect === 'mount') {
+      const source = mountSource(arg)
+      const sealed = isVolume(source) ? undefined : paths.sealed(source, 'tree')
+      if (sealed !== undefined) return sealed
+    }
+    if (effect === 'address' && reachesHost(arg, ports)) return `${displayShape(arg)} may be this host itself`
+    if ((effect === 'code' || effect === 'text' || effect === 'shell' || effect === 'program' || effect === 'never') && deed.name !== 'grep' && deed.name !== 'echo' && deed.name !== 'printf' && mentionsHost(arg.shape, ports)) return `${deed.name} may reach this host itself`
+    if (effect === 'sent') {
+      const problem = refuseSent(arg, '', (file) => paths.sealed(file, 'read'))
+      if (problem !== undefined && problem.includes('decides over')) return problem
+    }
+  }
+  return undefined
+}
+
+/** Why a list does not cover a command, or undefined. */
+export function refuseWords(deed: Deed, paths: Paths): string | undefined {
+  const { name, reading } = deed
+  if (reading === undefined) {
+    for (const { effect, arg } of usesOf(deed)) {
+      const problem = paths.refuse(arg, effect === 'write' ? 'list' : 'read')
+      if (problem !== undefined) return `${name} would touch ${problem}`
+    }
+    return undefined
+  }
+  if (reading.unknown !== undefined) return `the argument ${reading.unknown} of ${name} is not known`
+  if (reading.uncertain !== undefined && reading.table.verbatim !== true && (reading.table.tolerant !== true || (reading.harmful && reading.uncertain.sources.some((source) => source === 'command' || source === 'input')))) return `the argument ${reading.uncertain.text} of ${name} may turn out to be an option`
+  if (name === 'git' && reading.path[0] === 'config') {
+    const problem = refuseGitConfig(reading.operands, reading.given)
+    if (problem !== undefined) return problem
+  }
+  for (const use of reading.uses) {
+    const problem = refuseUse(use, deed, reading, paths)
+    if (problem !== undefined) return problem
+  }
+  return refuseInput(deed, reading, paths) ?? refuseStored(name, reading, paths)
+}
+
+function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string | undefined {
+  const { effect, arg, option } = use
+  const { name } = deed
+  switch (effect) {
+    case 'text':
+      return reading.table.words === true || reading.table.open === true ? refuseWord(arg, name, paths) : undefined
+    case 'query':
+      return undefined
+    case 'read':
+    case 'tree':
+    case 'list':
+    case 'enter':
+    case 'write': {
+      if (option === undefined && reading.table.words === true && !looksLikePath(arg)) return undefined
+      if (arg.shape === '-') return undefined
+      // curl expands lists and ranges in what it sends, too.
+      if (name === 'curl' && /[[{]/.test(arg.shape)) return `curl would send ${displayShape(arg)}, which is a pattern`
+      const searches = SEARCHES.test(name) && effect === 'read'
+      const problem = paths.refuse(arg, searches ? 'search' : effect)
+      if (problem !== undefined) return `${name} would ${effect === 'write' ? 'write' : effect === 'list' || effect === 'enter' ? 'look into' : 'read'} ${problem}`
+      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading)) : effect === 'write' && option === undefined && name !== 'git'
+      return all && paths.isWide(arg) ? `${name} would take everything below ${displayShape(arg)}` : undefined
+    }
+    case 'fetch': {
+      const problem = arg.shape === '-' ? undefined : paths.refuse(arg, 'write') ?? refuseDownload(arg)
+      return problem === undefined ? undefined : `${name} would write ${problem}`
+    }
+    case 'script': {
+      if (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE) return `the file that ${name} runs is only known when it runs`
+      const problem = paths.refuse(arg, 'read')
+      return problem === undefined ? undefined : `${name} would run ${problem}`
+    }
+    case 'code':
+      return refuseCode(arg, name, (path) => paths.refuse(staticArg(path), 'read'))
+    case 'address':
+      return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? wrap(name, paths.refuse(arg, 'tree')) : undefined)
+    case 'sent': {
+      const problem = refuseSent(arg, option ?? '', (file) => paths.refuse(file, 'read') ?? (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`))
+      return problem === undefined ? undefined : `${name} would send ${problem}`
+    }
+    case 'setting':
+      return refuseSetting(arg, name, reading.path)
+    case 'spill':
+      return `${name} ${option ?? ''} would write ${displayShape(arg)}`
+    case 'names': {
+      const pattern = arg.pattern.replaceAll(/\[[^\]]*\]|\?/g, ONE).replaceAll('*', STAR)
+      const problem = paths.refuse({ ...arg, pattern, shape: pattern }, 'search')
+      return problem === undefined ? undefined : `${name} would read ${displayShape(arg)}, which may hold credentials`
+    }
+    case 'mount':
+      return refuseMount(arg, name, paths)
+    case 'shell':
+      return undefined
+    case 'program':
+      return `${name} ${option ?? reading.path.join(' ')} would run ${displayShape(arg)}`
+    case 'never':
+      return `${name} ${option ?? [...reading.path, displayShape(arg)].join(' ')} is not covered`
+    default:
+      effect satisfies never
+      return `a word of ${name} that is not understood`
+  }
+}
+
+/** A container may see the working directory and what it keeps itself; what gives it the machine needs the owner. */
+function refuseMount(arg: Arg, name: string, paths: Paths): string | undefined {
+  const source = mountSource(arg)
+  // A name is a volume of its own.
+  if (isVolume(source)) return undefined
+  const problem = paths.refuse(source, 'tree') ?? (paths.isLocal(source) ? undefined : `${displayShape(source)}, which is outside the working directory`)
+  return problem === undefined ? undefined : `${name} would give the container ${problem}`
+}
+
+const isVolume = ({ shape }: Arg): boolean => /^[a-zA-Z\d][\w.-]*$/.test(shape)
+
+/** The path of the machine in what a container is given. */
+function mountSource(arg: Arg): Arg {
+  const named = /(?:^|,)(?:source|src)=([^,]*)/.exec(arg.shape)
+  const at = named === null ? 0 : named.index + named[0].length - (named[1] ?? '').length
+  const end = named === null ? (arg.shape.includes(':') ? arg.shape.indexOf(':') : arg.shape.length) : at + (named[1] ?? '').length
+  const source = cutArg({ ...arg, shape: arg.shape.slice(0, end), pattern: arg.pattern.length === arg.shape.length ? arg.pattern.slice(0, end) : arg.shape.slice(0, end) }, at)
+  return source
+}
+
+/** What a program reads from its standard input where no file or code is given. */
+function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undefined {
+  const { name, stdin } = deed
+  const given = reading.table.input !== 'shell' && (reading.uses.some(({ effect }) => effect === 'code' || effect === 'script') || reading.given.has('-m'))
+  const fromInput = !given || reading.operands[0]?.shape === '-' || /^\/dev\/(?:stdin|fd\/0)$/.test(reading.operands[0]?.shape ?? '')
+  if (reading.table.input === undefined || !fromInput) return undefined
+  if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && reading.table.input === 'shell')) return `${name} would run code that is only known when it runs`
+  return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, (path) => paths.refuse(staticArg(path), 'read')) : undefined
+}
+
+/** curl and wget name files after the address, where that is asked for. */
+function refuseStored(name: string, reading: Reading, paths: Paths): string | undefined {
+  if (name === 'curl' && ['-O', '--remote-name', '--remote-name-all'].some((option) => reading.given.has(option))) {
+    for (const { effect, arg } of reading.uses) {
+      if (effect !== 'address') continue
+      const problem = refuseDownload(staticArg(storedName(arg.shape.replaceAll(HOLE, '?'))))
+      if (problem !== undefined) return `curl would write ${problem}`
+    }
+  }
+  if (name === 'git' && reading.path[0] === 'clone') {
+    const [address, target] = reading.operands
+    const folder = storedName(withoutSlashes(address?.shape ?? '')).replace(/\.git$/, '')
+    const problem = target === undefined && folder !== '' ? paths.refuse(staticArg(folder), 'write') : undefined
+    if (problem !== undefined) return `git clone would write ${problem}`
+  }
+  if (name !== 'wget') return undefined
+  const tree = ['-r', '--recursive', '-m', '--mirror', '-x', '--force-directories', '-p', '--page-requisites'].some((option) => reading.given.has(option))
+  const flat = ['--no-host-directories', '--no-directories', '--cut-dirs', '-N', '--timestamping', '--unlink'].some((option) => reading.given.has(option)) || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
+  const continues = reading.given.has('-c') || reading.given.has('--continue')
+  const named = ['-O', '--output-document', '-P', '--directory-prefix'].some((option) => reading.given.has(option))
+  if ((tree && flat && !named) || reading.given.has('-N') || reading.given.has('--timestamping')) return 'wget would write over files of the working directory'
+  for (const { effect, arg } of reading.uses) {
+    if (effect !== 'address') continue
+    const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''
+    if (tree && !flat && !/[\w-]\.[a-z\d]/i.test(host)) return `wget would write into the folder ${displayShape(staticArg(host))}`
+    const stored = storedName(arg.shape.replaceAll(HOLE, '?'))
+    if (!named && stored.startsWith('.')) return `wget would write ${stored}, which may be run or loaded`
+    if (!named && refuseDownload(staticArg(stored)) !== undefined && (continues || /\.(?:json|toml|ya?ml|lock)$|file$|^[A-Z]+\.md$/i.test(stored))) return `wget would write ${stored}, which may be run or loaded`
+  }
+  return undefined
+}
+
+/** Whether a search shows every line that it reads. */
+function showsAll(reading: Reading): boolean {
+  const shows = !['-c', '--count', '-l', '--files-with-matches', '-L', '--files-without-match', '-q', '--quiet', '--silent'].some((option) => reading.given.has(option))
+  const inverted = reading.given.has('-v') || reading.given.has('--invert-match')
+  const patterns = reading.uses.filter(({ effect, option }) => effect === 'text' && (option === undefined || option === '-e' || option === '--regexp')).map(({ arg }) => arg)
+  return shows && (inverted || patterns.some(({ shape, value }) => value === undefined || !/[^\W_]/.test(shape.replaceAll(FORM, ''))) || reading.given.has('-f') || reading.given.has('--file'))
+}
+
+/** A word that may be a path, where other words are possible too. */
+function refuseWord(arg: Arg, name: string, paths: Paths): string | undefined {
+  if (arg.shape.startsWith('-') && !arg.shape.includes('=')) return undefined
+  const word = arg.shape.startsWith('-') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg
+  if (!looksLikePath(word) || /^[a-z][a-z\d+.-]*:\/\//i.test(word.shape)) return undefined
+  return wrap(name, paths.refuse(word, 'read'))
+}
+
+const wrap = (name: string, problem: string | undefined): string | undefined => (problem === undefined ? undefined : `${name} would touch ${problem}`)
+
+/** Only what holds a slash or a point, or begins as names of keys do, looks like a path; patterns and texts with blanks do not. */
+export function looksLikePath(arg: Arg): boolean {
+  return /[./]|^id_|^~/.test(arg.shape) && !/[\s;|&<>(){}"'`]/.test(arg.shape)
+}
+
+/** The uses of a command's words; without a table every word that looks like a path may be read or written. */
+function usesOf({ args, reading }: Deed): readonly Use[] {
+  if (reading !== undefined) return reading.uses
+  return args.flatMap((arg): readonly Use[] => {
+    const word = arg.shape.startsWith('-') ? (arg.shape.includes('=') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg) : arg
+    const assigned = /^[A-Za-z_]\w*=/.exec(word.shape)?.[0]
+    const path = assigned === undefined ? word : cutArg(word, assigned.length)
+    if (!looksLikePath(path) && path.shape !== 'data') return [{ effect: 'text', arg }]
+    return [{ effect: 'read', arg: path }, { effect: 'write', arg: path }, { effect: 'text', arg }]
+  })
+}
+
+function withoutSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
+}

@@ -1,0 +1,151 @@
+// What a command is known to write: numbers, names of files, or a text. Everything else may be anything.
+import { readOptions } from './options.js'
+import { printedText } from './programs/printed.js'
+import { tableOf } from './programs/index.js'
+import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from './words.js'
+import type { Command, ParsedScript, PipelineNode, Word } from './parse.js'
+
+const UNKNOWN: Output = { kind: 'unknown' }
+const MAX_NAMES = 64
+
+/** What a substitution will be replaced with. */
+export function outputOfScript(script: ParsedScript, outputOf: OutputOf): Output {
+  const [statement, ...others] = script.commands
+  if (statement === undefined || others.length > 0) return UNKNOWN
+  const node = statement.command
+  if (node.type !== 'Pipeline') return node.type === 'Command' ? outputOfCommand(node, undefined, outputOf) : UNKNOWN
+  let output: Output | undefined
+  for (const command of node.commands) output = outputOfNode(command, output, outputOf)
+  return output ?? UNKNOWN
+}
+
+/** What one command of a pipe writes, given what it reads. */
+export function outputOfNode(node: PipelineNode, input: Output | undefined, outputOf: OutputOf): Output {
+  return node.type === 'Command' ? outputOfCommand(node, input, outputOf) : UNKNOWN
+}
+
+function outputOfCommand(node: Command, input: Output | undefined, outputOf: OutputOf): Output {
+  if (node.name === undefined) return UNKNOWN
+  const words = node.args.filter((item): item is Word => item.type === 'Word').map((word) => evaluateWord(word, outputOf))
+  const name = evaluateWord(node.name, outputOf).value
+  if (name === undefined || words.length !== node.args.length) return UNKNOWN
+  const piped = input !== undefined || node.redirects.some(({ operator }) => operator.startsWith('<'))
+  if (numeric(name, words, piped)) return { kind: 'numeric' }
+  const values = words.map(({ value }) => value)
+  if (values.every((value) => value !== undefined) && !words.some(({ splits }) => splits)) {
+    const text = printedText(name, values as string[])
+    if (text !== undefined) return /^\s*-?\d+\s*$/.test(text) ? { kind: 'numeric' } : { kind: 'text', text }
+  }
+  if (passesLines(name, words)) return node.redirects.length === 0 && input?.kind === 'paths' ? input : UNKNOWN
+  if (name === 'cat' && words.length === 0 && input !== undefined) return input
+  return namesOf(name, words)
+}
+
+function numeric(name: string, words: readonly Arg[], piped: boolean): boolean {
+  if (words.some(({ value }) => value === undefined)) return name === 'seq' && words.every((word) => word.value !== undefined || word.sources.every((source) => source === 'arithmetic'))
+  const values = words.map(({ value }) => value ?? '')
+  switch (name) {
+    case 'wc':
+      return piped && values.length > 0 && values.every((value) => /^-[clmwL]+$|^--(?:lines|words|chars|bytes)$/.test(value))
+    case 'date': {
+      const format = values.find((value) => value.startsWith('+'))
+      return format !== undefined && /^\+(?:%[sYmdHMSjNuVyCegGIklUWw]|\d)+$/.test(format)
+    }
+    case 'nproc':
+      return true
+    case 'id':
+      return values.length === 1 && /^-[ug]$/.test(values[0] ?? '')
+    case 'seq':
+      return values.length > 0 && values.every((value) => /^-?\d+$/.test(value))
+    case 'stat':
+      return values.length >= 3 && /^(?:-c|--format)$/.test(values[0] ?? '') && /^%[sYXZWauigbBh]$/.test(values[1] ?? '') || /^(?:-c|--format=)%[sYXZWauigbBh]$/.test(values[0] ?? '')
+    case 'grep': {
+      const flags = values.filter((value) => value.startsWith('-'))
+      const operands = values.length - flags.length
+      return flags.length > 0 && flags.every((flag) => /^-[ciEFPvwx]+$/.test(flag)) && flags.some((flag) => flag.includes('c')) && (operands === 2 || (operands === 1 && piped))
+    }
+    default:
+      return false
+  }
+}
+
+/** Whether a command writes some of the lines that it reads, as they are. */
+function passesLines(name: string, words: readonly Arg[]): boolean {
+  const values = words.map(({ value }) => value ?? HOLE)
+  if (name === 'sort') return values.every((value) => /^-[nruVfbzR]+$/.test(value))
+  if (name === 'uniq') return values.every((value) => /^-[du]$/.test(value))
+  if (name === 'head' || name === 'tail') return values.every((value) => /^-?\d+$|^-n\d*$|^-z$/.test(value))
+  if (name === 'grep' || name === 'egrep') {
+    const operands = values.filter((value) => !value.startsWith('-'))
+    return operands.length === 1 && values.every((value) => !value.startsWith('-') || /^-[vEiFPwxze]+$/.test(value))
+  }
+  return false
+}
+
+/** The names of files that a command writes. */
+function namesOf(name: string, words: readonly Arg[]): Output {
+  switch (name) {
+    case 'find':
+      return foundBy(words)
+    case 'ls': {
+      const read = readOptions(words, tableOf('ls') ?? {})
+      if (read.unknown !== undefined || [...read.given].some((option) => /^(?:-[lgonR]|--(?:recursive|format|full-time))$/.test(option))) return UNKNOWN
+      const folders = read.operands.filter(({ shape }) => !shape.includes(HOLE) || shape.length > 1)
+      const hidden = [...read.given].some((option) => /^(?:-[aAf]|--(?:all|almost-all))$/.test(option))
+      if (read.operands.length === 0) return paths([hidden ? HOLE : STAR])
+      // Of a folder its names alone are written, of a pattern the files themselves.
+      return paths(folders.flatMap(({ pattern }) => [pattern, STAR]))
+    }
+    case 'git': {
+      const [first, ...rest] = words.map(({ value }) => value)
+      const lists = first === 'ls-files' || (/^(?:diff|show|log)$/.test(first ?? '') && rest.includes('--name-only'))
+      // Names of branches and commits begin with no hyphen.
+      if (/^(?:rev-parse|branch|describe|symbolic-ref|merge-base|tag|rev-list)$/.test(first ?? '')) return paths([`./${HOLE}`])
+      if (/^(?:log|show)$/.test(first ?? '') && rest.some((word) => /^--(?:format|pretty)=%[hH]$/.test(word ?? ''))) return paths([`./${HOLE}`])
+      if (!lists) return UNKNOWN
+      const named = words.slice(1).filter(({ value }) => value !== undefined && !value.startsWith('-') && first === 'ls-files')
+      return paths(named.length === 0 ? [`./${HOLE}`] : named.map(({ value }) => `./${(value ?? '').replaceAll('*', HOLE).replaceAll('?', HOLE)}`))
+    }
+    case 'grep':
+    case 'rg': {
+      const read = readOptions(words, tableOf(name) ?? {})
+      if (read.unknown !== undefined || !['-l', '-L', '--files-with-matches', '--files-without-match', '--files'].some((option) => read.given.has(option))) return UNKNOWN
+      return paths(read.uses.flatMap(({ effect, arg }) => (effect === 'tree' ? [`${arg.pattern}/${HOLE}`] : effect === 'read' ? [arg.pattern] : [])))
+    }
+    case 'pwd':
+      return paths(['.'])
+    default:
+      return UNKNOWN
+  }
+}
+
+/** The paths that find prints: below its folders, with the last component that its one test of names allows. */
+function foundBy(words: readonly Arg[]): Output {
+  const table = tableOf('find')
+  if (table === undefined) return UNKNOWN
+  const read = readOptions(words, table)
+  if (read.unknown !== undefined || read.inner.length > 0 || read.uses.some(({ option }) => option === '-printf' || option === '-fstype')) return UNKNOWN
+  return paths(findPatterns(words))
+}
+
+/** What a call of find may name; also what it hands to the commands that it runs. */
+export function findPatterns(words: readonly Arg[]): readonly string[] {
+  const roots: string[] = []
+  for (const word of words) {
+    if (/^[-(!]/.test(word.shape)) {
+      if (/^-(?:[HLPEXdsx]|O\d)$/.test(word.value ?? '')) continue
+      break
+    }
+    roots.push(word.pattern)
+  }
+  const values = words.map(({ value }) => value)
+  const tests = values.flatMap((value, i) => (value === '-name' || value === '-iname' ? [i] : []))
+  const single = tests.length === 1 && !values.some((value) => /^(?:-o|-or|-not|!|,|\(|\))$/.test(value ?? ''))
+  const name = single ? values[(tests[0] as number) + 1] : undefined
+  const last = name === undefined ? HOLE : name.replaceAll(/\[[^\]]*\]|\?/g, '\u0002').replaceAll('*', STAR)
+  return (roots.length === 0 ? ['.'] : roots).map((root) => (name === undefined ? `${root}/${HOLE}` : `${root}/${HOLE}/${last}`))
+}
+
+function paths(patterns: readonly string[]): Output {
+  return patterns.length > MAX_NAMES || patterns.length === 0 ? UNKNOWN : { kind: 'paths', patterns }
+}

@@ -1,0 +1,215 @@
+// Decides on paths by sets: a word is every path that it may become, and that set is held against what is out of reach.
+import type { Budget } from './budget.js'
+import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
+import { ASSUMED, type ExecPlaces } from './places.js'
+import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
+import { HARMLESS_DEVICE, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
+import { HOLE, STAR, hasTilde, type Arg } from './words.js'
+
+/** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, or it is changed. */
+export type Access = 'read' | 'search' | 'tree' | 'list' | 'enter' | 'write'
+
+/** Files that stand for all of the data directory, where a pattern without letters of its own may reach it. */
+const DATA_FILES = ['http-token', 'owner-approve-always.json', 'mynah.sqlite', 'mynah.sqlite-wal', 'mynah.db', 'jobs.json', 'media/inbound']
+
+/** The same for folders of plugins. */
+const PLUGIN_FILES = ['index.js', 'index.ts', 'index.mjs', 'package.json', 'a/index.js', 'a/src/index.ts', 'a/package.json']
+
+/** Folders that a script may enter before all is possible. */
+const MAX_BASES = 12
+
+/** Decides on the paths of one command line. */
+export class Paths {
+  readonly #places: ExecPlaces
+  readonly #budget: Budget
+
+  /** Where relative paths may begin: the working directory, and every folder that the script may have entered. */
+  #bases: readonly string[]
+
+  constructor(places: ExecPlaces | undefined, budget: Budget) {
+    this.#budget = budget
+    this.#places = places ?? ASSUMED
+    this.#bases = [this.#places.cwd]
+  }
+
+  /** From here on relative paths may begin at this folder, too. */
+  enter(folder: Arg): void {
+    const reached = this.resolve(folder)
+    const bases = [...new Set([...this.#bases, ...reached])]
+    this.#bases = bases.length > MAX_BASES ? [this.#places.cwd, HOLE] : bases
+  }
+
+  /** Every absolute path that a word may become, as patterns. */
+  resolve(arg: Arg): readonly string[] {
+    const [output] = arg.outputs
+    // What `<(…)` becomes is a descriptor, and the command in it is looked at by itself.
+    if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/0']
+    if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths') return output.patterns.flatMap((pattern) => this.#absolute(pattern, false))
+    return this.#absolute(this.#substituted(arg), hasTilde(arg))
+  }
+
+  /**
+   * Why a word is a path that decides over the host itself: its data, its configuration, its plugins, another process.
+   * This holds in every mode.
+   */
+  sealed(arg: Arg, access: Access): string | undefined {
+    return this.#sealed(arg, access, false)
+  }
+
+  #sealed(arg: Arg, access: Access, strict: boolean): string | undefined {
+    const hit = this.resolve(arg).some((path) => this.#deciding(path, access, strict))
+    return hit ? `${shown(arg)} may be part of what decides over this host` : undefined
+  }
+
+  /** Why a word is not a path that may be used without asking, or undefined. */
+  refuse(arg: Arg, access: Access): string | undefined {
+    const sealed = this.#sealed(arg, access, true)
+    if (sealed !== undefined) return sealed
+    for (const path of this.resolve(arg)) {
+      const problem = this.#problem(path, arg, access)
+      if (problem !== undefined) return `${shown(arg)} ${problem}`
+    }
+    return undefined
+  }
+
+  /** Whether every path that a word may become lies below the working directory or the folder of temporary files. */
+  isLocal(arg: Arg): boolean {
+    return this.resolve(arg).every((path) => this.#below(path) !== undefined || path === '/tmp' || path.startsWith('/tmp/'))
+  }
+
+  /** Whether a word may become the whole working directory, or everything below it. */
+  isWide(arg: Arg): boolean {
+    const { cwd } = this.#places
+    return this.resolve(arg).some((path) => path === cwd || path === '/' || cwd.startsWith(`${path}/`) || (hasWild(path) && couldReach(path, `${cwd}/data`) && written(splitWild(path).wild).replaceAll('/', '') === ''))
+  }
+
+  #problem(path: string, arg: Arg, access: Access): string | undefined {
+    if (path === HOLE) return 'is only known when it runs'
+    const local = this.#below(path)
+    if (access === 'write' && local === undefined && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_DEVICE.test(path)) return 'is outside the working directory'
+    if (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape)) return 'climbs out of a folder, which may be a link'
+    if (SYSTEM.some((tree) => couldReach(path, tree))) {
+      const fixed = !hasWild(path)
+      const harmless = fixed && (HARMLESS_DEVICE.test(path) || (access !== 'write' && (HARMLESS_SYSTEM.test(path) || (access === 'list' && LISTED_SYSTEM.test(path)))))
+      if (!harmless && !(hasWild(path) && access === 'list' && splitWild(path).fixed === '')) return 'may show or change other processes and devices'
+    }
+    if (access === 'tree' && local === undefined && secretBelow(path, this.#places.home)) return 'has everybody\'s files below it'
+    const secret = systemSecret(path) || (access === 'list' || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
+    return secret ? 'may hold credentials' : undefined
+  }
+
+  #deciding(path: string, access: Access, strict: boolean): boolean {
+    // A pattern is held against each of some twenty places, piece by piece.
+    this.#budget.spend(1 + (hasWild(path) ? Math.ceil(path.length / 8) : 0))
+    if (processSecret(path) || (access === 'enter' && /^\/proc\/[^/]+/.test(path) && !/^\/proc\/(?:sys|net|pressure|driver|fs|bus|irq|tty)(?:\/|$)/.test(path))) return true
+    const { sealed, guarded } = this.#places
+    return [...sealed, ...(access === 'write' ? guarded : [])].some((tree) => this.#reaches(path, tree, access, strict))
+  }
+
+  #reaches(path: string, tree: string, access: Access, strict: boolean): boolean {
+    if (path === tree || path.startsWith(`${tree}/`)) return true
+    if (!hasWild(path)) {
+      // Recursion from above. Of the assumed layout only the place is known, not that there is a host in it.
+      const above = tree.startsWith(path === '/' ? '/' : `${path}/`)
+      return above && ((access === 'tree' && !(this.#places === ASSUMED && path === ASSUMED.cwd)) || (access === 'write' && path !== this.#places.cwd))
+    }
+    const reached = access === 'tree' ? `${path.replace(/\/$/, '')}/${HOLE}` : path
+    if (!couldReach(reached, tree)) return false
+    const { fixed, wild } = splitWild(path)
+    if (access === 'list' || access === 'enter') return aims(wild, tree)
+    if (aims(wild, tree)) return true
+    // Where the places are known, what may reach them is refused, but for what may be any path at all.
+    if (this.#places !== ASSUMED && (strict || (fixed !== '' && !path.startsWith(HOLE)) || !path.includes(HOLE))) return true
+    // Where it is not known that there is a host at all, a pattern must have letters of its own to mean it.
+    const vague = written(wild).replaceAll('/', '') === ''
+    const open = this.#places === ASSUMED && path.startsWith(`${ASSUMED.cwd}/`) && (access === 'search' || access === 'tree' || (!wild.includes('/') && !wild.includes(HOLE)))
+    if (vague && (!strict || open)) return false
+    if (path.includes(HOLE) && path.split('/').includes(tree.slice(tree.lastIndexOf('/') + 1))) return true
+    if (!strict && path.includes(HOLE) && !pointed(wild)) return false
+    if (couldBe(reached, tree)) return strict || pointed(wild)
+    const files = this.#places.guarded.includes(tree) ? PLUGIN_FILES : DATA_FILES
+    return files.some((file) => couldBe(reached, `${tree}/${file}`))
+  }
+
+  /** The part of a path below the working directory, or undefined. */
+  #below(path: string): string | undefined {
+    const { cwd } = this.#places
+    if (path === cwd) return '.'
+    return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : undefined
+  }
+
+  /** Variables of known meaning, and numbers, in place of what is not written out. */
+  #substituted(arg: Arg): string {
+    if (!arg.shape.includes(HOLE) || arg.shape.length !== arg.pattern.length) return arg.pattern
+    let variable = 0
+    let source = 0
+    let result = ''
+    for (let i = 0; i < arg.shape.length; i++) {
+      const token = arg.pattern[i] ?? ''
+      if (arg.shape[i] !== HOLE) {
+        result += token
+        continue
+      }
+      const from = arg.sources[source++]
+      result += from === 'trim' ? (variable++, token) : from === 'variable' ? this.#variable(arg.variables[variable++] ?? '', token) : from === 'arithmetic' ? STAR : token
+    }
+    return result
+  }
+
+  #variable(name: string, token: string): string {
+    if (name === 'HOME') return this.#places.home ?? ASSUMED.home ?? token
+    if (name === 'PWD') return this.#places.cwd
+    if (name === 'TMPDIR') return '/tmp'
+    return /^(?:USER|LOGNAME|HOSTNAME|UID|EUID|RANDOM|SECONDS|LINENO|PPID|BASHPID|[$#?!])$/.test(name) ? STAR : token
+  }
+
+  #absolute(pattern: string, tilde: boolean): readonly string[] {
+    let path = pattern
+    if (tilde && /^~(?:\/|$)/.test(path)) path = `${this.#places.home ?? ASSUMED.home ?? ''}${path.slice(1)}`
+    else if (tilde && path.startsWith('~+')) path = `${this.#places.cwd}${path.slice(2)}`
+    else if (tilde && path.startsWith('~')) path = `/home/${path.slice(1)}`
+    if (path.startsWith(HOLE)) return [path]
+    if (path.startsWith('/')) return [collapse(path)]
+    return this.#bases.map((base) => (base.startsWith(HOLE) ? `${base}/${path.replace(/^(?:\.\/)+/, '')}` : collapse(`${base}/${path}`)))
+  }
+}
+
+/** A pattern whose own letters say that it means a certain path: `dat?` does, `*` and `d*` do not. */
+function aims(wild: string, tree: string): boolean {
+  const name = tree.slice(tree.lastIndexOf('/') + 1)
+  return wild.split('/').some((part) => written(part).length >= 2 && hasWild(part) && couldBe(part.replaceAll(HOLE, STAR), name))
+}
+
+/** A pattern that names more of a file than its extension. */
+function pointed(wild: string): boolean {
+  return wild.split('/').some((part) => written(part).replace(/\.\w+$/, '').length >= 2)
+}
+
+/** What belongs to a process and shows its environment, memory, files or view of the machine. */
+function processSecret(path: string): boolean {
+  if (/^\/proc\/(?:[^/]+\/)+(?:environ|mem|cmdline|maps|smaps|pagemap|fd(?:\/.*)?|fdinfo.*|root(?:\/.*)?|cwd(?:\/.*)?|map_files.*|auxv|stack|syscall|io|exe|personality|clear_refs)$/.test(path) && !/^\/proc\/self\/fd\/[012]$/.test(path)) return true
+  if (!hasWild(path)) return false
+  const { fixed, wild } = splitWild(path)
+  if (fixed.startsWith('/proc')) return ['environ', 'mem', 'root', 'cwd', 'fd'].some((file) => couldReach(path, `/proc/1/${file}`) || couldReach(path, `/proc/1/task/1/${file}`))
+  const last = written(wild.slice(wild.lastIndexOf('/') + 1))
+  return ['environ', 'mem', 'cmdline', 'maps'].some((file) => last.length >= 3 && couldBe(path, `/proc/1/${file}`)) || (/\/(?:root|cwd|fd)\//.test(path) && ['root', 'cwd', 'fd'].some((tree) => couldReach(path, `/proc/1/${tree}`)))
+}
+
+function collapse(path: string): string {
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..') parts.pop()
+    else parts.push(part)
+  }
+  return `/${parts.join('/')}`
+}
+
+function shown(arg: Arg): string {
+  return arg.shape === HOLE ? arg.text : arg.shape.replaceAll(HOLE, '…')
+}
+
+/** Whether a path that is written out leads to credentials, for tools that read files without a shell. */
+export function namesSecret(path: string): boolean {
+  return systemSecret(path) || processSecret(path) || isSecretDirectory(path, false) || isSecretName(path)
+}

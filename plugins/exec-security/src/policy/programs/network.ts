@@ -1,0 +1,70 @@
+// Programs that reach the network.
+import { alike, type Table } from './table.js'
+
+const CURL: Table = {
+  network: true,
+  flags: `# 0 1 2 3 4 6 9 a B f g G i I j k l L M N p q R s S v Z anyauth append basic ca-native cert-status compressed compressed-ssh create-dirs crlf digest disable disable-eprt disable-epsv
+    disallow-username-in-url doh-cert-status doh-insecure fail fail-early fail-with-body false-start form-escape ftp-create-dirs ftp-pasv ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc
+    ftp-ssl-control get globoff head http0.9 http1.0 http1.1 http2 http2-prior-knowledge http3 http3-only ignore-content-length include insecure ipv4 ipv6 junk-session-cookies list-only
+    location location-trusted manual metalink negotiate no-alpn no-buffer no-clobber no-keepalive no-npn no-progress-meter no-sessionid no-fail no-location no-silent no-verbose no-remote-name
+    no-compressed no-include no-insecure next ntlm ntlm-wb parallel parallel-immediate path-as-is post301 post302 post303 progress-bar proxy-anyauth proxy-basic proxy-digest proxy-insecure
+    proxy-negotiate proxy-ntlm proxytunnel raw remote-time remove-on-error retry-all-errors retry-connrefused sasl-ir show-error silent skip-existing socks5-basic socks5-gssapi ssl
+    ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd ssl-revoke-best-effort sslv2 sslv3 styled-output suppress-connect-headers tcp-fastopen tcp-nodelay tftp-no-options tlsv1
+    tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 tr-encoding trace-ids trace-time use-ascii verbose O remote-name remote-name-all`,
+  acts: { never: 'n netrc netrc-optional haproxy-protocol xattr J remote-header-name', query: 'h V help version' },
+  values: {
+    text: `A C e m P r t u U X y Y z aws-sigv4 cert-type ciphers connect-timeout continue-at create-file-mode curves delegation dns-ipv4-addr dns-ipv6-addr
+      expect100-timeout form-string ftp-account ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode happy-eyeballs-timeout-ms hostpubmd5 hostpubsha256 interface keepalive-time
+      key-type krb limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs max-time noproxy oauth2-bearer parallel-max pass pinnedpubkey proto
+      proto-redir proxy-user range rate referer request request-target retry retry-delay retry-max-time sasl-authzid service-name speed-limit speed-time tftp-blksize time-cond
+      tls-max tls13-ciphers tlsauthtype tlspassword tlsuser user user-agent data-raw`,
+    sent: 'd data data-ascii data-binary data-urlencode json F form H header proxy-header w write-out b cookie url-query variable trace-config',
+    read: 'T upload-file etag-compare cacert capath crlfile pubkey',
+    fetch: 'o output D dump-header c cookie-jar trace trace-ascii stderr etag-save hsts alt-svc output-dir',
+    address: 'url',
+    never: `K config engine libcurl netrc-file E cert key proxy-cert proxy-key unix-socket abstract-unix-socket x proxy preproxy proxy1.0 socks4 socks4a socks5 socks5-hostname
+      proto-default Q quote doh-url egd-file random-file telnet-option ipfs-gateway connect-to resolve dns-servers dns-interface ech proxy-cacert proxy-capath proxy-cert-type proxy-ciphers
+      proxy-crlfile proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser socks5-gssapi-service`,
+  },
+  operands: ['address'],
+}
+
+const WGET: Table = {
+  network: true,
+  flags: `b d q v c S F E k K m p H r L h V x N 4 6 j debug quiet verbose no-verbose continue server-response timestamping no-if-modified-since no-use-server-timestamps
+    force-html no-clobber show-progress spider no-check-certificate no-dns-cache no-cookies no-cache no-http-keep-alive ignore-length content-on-error no-directories
+    force-directories no-host-directories protocol-directories adjust-extension convert-links backup-converted mirror page-requisites span-hosts relative recursive no-parent
+    inet4-only inet6-only https-only no-hsts random-wait retry-connrefused no-netrc no-passive-ftp no-glob no-iri auth-no-challenge save-headers no-warc-compression
+    keep-session-cookies delete-after unlink html-extension`,
+  acts: { never: 'no-config content-disposition trust-server-names no-proxy ask-password background', query: 'help version' },
+  // `-n` is the first half of `-nv`, `-nc`, `-np`, `-nd` and `-nH`.
+  optional: { text: 'n backups progress' },
+  values: {
+    text: `t w T Q l A R D I X U tries start-pos dns-timeout connect-timeout read-timeout timeout wait waitretry limit-rate quota prefer-family user password default-page cut-dirs header
+      max-redirect referer user-agent post-data method body-data secure-protocol certificate-type private-key-type pinnedpubkey ciphers level accept reject accept-regex
+      reject-regex regex-type domains exclude-domains include-directories exclude-directories follow-tags ignore-tags warc-header warc-max-size local-encoding remote-encoding
+      restrict-file-names ftp-user ftp-password retry-on-http-error report-speed compression base B`,
+    read: 'post-file body-file ca-certificate ca-directory crl-file', fetch: 'O o a P output-document output-file append-output directory-prefix save-cookies hsts-file rejected-log warc-file warc-tempdir',
+    never: 'e execute use-askpass config i input-file private-key certificate load-cookies bind-address proxy-user proxy-password random-file egd-file warc-dedup preferred-location',
+  },
+  operands: ['address'],
+}
+
+export const NETWORK: Readonly<Record<string, Table>> = {
+  curl: CURL,
+  wget: WGET,
+  ping: {
+    network: true, flags: 'a A b B d D f h L n O q r R U v V 4 6 3', values: { text: 'c e F i I l m M N p Q s S t T w W' }, operands: ['address'],
+  },
+  dig: {
+    network: true, flags: '4 6 h i m r u v', values: { text: 'b c p q t x y', read: 'f k' }, operands: ['text'],
+  },
+  nslookup: { network: true, hyphen: true, flags: 'debug nodebug d2 nod2 recurse norecurse vc novc search nosearch version', optional: { text: 'type querytype query q port timeout retry class domain' }, operands: ['text'] },
+  host: { network: true, flags: 'a A C d l r s T U v V w 4 6', values: { text: 'c N p R t W m' }, operands: ['text'] },
+  ...alike('ping6 traceroute', { network: true, flags: 'd F I T n r 4 6', values: { text: 'f g i m N p q s w z c W' }, operands: ['address'] }),
+  ...alike('ssh', {
+    network: true, flags: '4 6 A a C f G g K k M N n q s T t v V X x Y y', values: { text: 'b c D e L l m O p Q W w', never: 'B E F I i J o R S' }, operands: ['address', 'text'], stops: true,
+  }),
+  ...alike('scp sftp', { network: true, flags: '3 4 6 A B C N O p q R r s T v a f', values: { text: 'c l P', never: 'D F i J o S X b' }, operands: ['read'] }),
+  ...alike('nc ncat netcat socat telnet', { network: true, acts: { never: 'e c l' }, operands: ['address', 'text'], open: true }),
+}

@@ -1,0 +1,28 @@
+// The paths of the machine that show or change more than files: processes, devices, accounts.
+
+import { couldReach } from './patterns.js'
+/** Trees that are out of reach but for the few harmless files below. */
+export const SYSTEM: readonly string[] = ['/proc', '/sys', '/run', '/var/run', '/dev']
+
+/** Devices that may be read and written. */
+export const HARMLESS_DEVICE = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/[0-2])$|^\/proc\/self\/fd\/[0-2]$/
+
+/** Files of the system that tell about the machine and nobody on it. */
+export const HARMLESS_SYSTEM =
+  /^\/proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|stat|vmstat|filesystems|partitions|swaps|diskstats|devices|modules|interrupts|mounts|net\/(?:dev|route|snmp|sockstat)|self\/status|pressure\/\w+|sys\/kernel\/(?:hostname|osrelease|ostype|pid_max|random\/(?:uuid|entropy_avail))|sys\/(?:vm\/\w+|fs\/file-(?:max|nr)))$|^\/sys\/(?:class\/(?:net|thermal|power_supply|hwmon|block|dmi)|block|devices\/system\/cpu|fs\/cgroup)\/[\w.:/-]+$|^\/(?:var\/)?run\/(?:systemd\/resolve\/(?:stub-)?resolv\.conf|motd\.dynamic|reboot-required)$/
+
+/** What may be listed beside that. */
+export const LISTED_SYSTEM = /^\/(?:proc|sys|dev|run|var\/run)$|^\/dev\/[\w/-]*$|^\/sys\/[\w.:/-]*$|^\/run\/[\w.-]+$/
+
+const SECRET =
+  /^\/(?:etc\/(?:shadow|gshadow|sudoers|passwd|ssl\/private|ssh\/ssh_host_\w+_key$|krb5\.keytab|wireguard|openvpn|networkmanager)|var\/lib\/(?:docker|kubelet|private)|root\/\.|var\/spool\/cron)/
+
+const SECRET_FILES = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/passwd', '/etc/ssl/private', '/etc/ssh/ssh_host_rsa_key', '/etc/krb5.keytab']
+
+/** Whether a path may be one of the files that hold the machine's own secrets. */
+export function systemSecret(path: string): boolean {
+  return SECRET.test(path.toLowerCase()) || (WILD.test(path) && SECRET_FILES.some((file) => couldReach(path, file)))
+}
+
+// eslint-disable-next-line no-control-regex
+const WILD = /[\0-\u0002]/

@@ -1,0 +1,84 @@
+// Processes that a command left behind: found by their session, by a mark in their environment, and by the output they hold.
+import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readlinkSync } from 'node:fs'
+
+/** Stands in the environment of every command that is run without a sandbox. */
+export const MARK = 'MYNAH_RUN'
+
+const PASSES = 4
+
+/** By what the processes of one command are known. */
+export interface Trace {
+  /** The process that was started; it leads a session of its own. */
+  readonly pid: number
+  readonly mark: string
+  /** Its standard output and error. */
+  readonly outputs: readonly string[]
+}
+
+/** Looks at a process that has just been started. */
+export function traceOf(pid: number, mark: string): Trace {
+  const outputs: string[] = []
+  for (const descriptor of [1, 2]) {
+    try {
+      outputs.push(readlinkSync(`/proc/${pid}/fd/${descriptor}`))
+    } catch {
+      // Where the system has no such folder, session and mark have to do.
+    }
+  }
+  return { pid, mark, outputs }
+}
+
+/** Kills what a command left behind, and gives the names of what still runs. */
+export async function endLeftovers(trace: Trace): Promise<string[]> {
+  let found: number[] = []
+  // What is killed may have started others in the meantime.
+  for (let pass = 0; pass < PASSES; pass++) {
+    found = await findProcesses(trace)
+    if (found.length === 0) return []
+    for (const pid of found) kill(pid)
+  }
+  return Promise.all(found.map(async (pid) => `${await nameOf(pid)} (${pid})`))
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // Gone already, or not ours to end: the next look tells which.
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
+
+async function findProcesses(trace: Trace): Promise<number[]> {
+  let names: string[]
+  try {
+    names = await readdir('/proc')
+  } catch {
+    // No such folder, no such way to look: the group was killed by its number.
+    return []
+  }
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => pid !== process.pid && pid > 1)
+  const found = await Promise.all(pids.map((pid) => belongs(pid, trace)))
+  return pids.filter((_, i) => found[i])
+}
+
+async function belongs(pid: number, { pid: session, mark, outputs }: Trace): Promise<boolean> {
+  const stat = await read(`/proc/${pid}/stat`)
+  // After the name in parentheses: state, parent, group, session.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (fields[0] === 'Z' || fields[0] === 'X') return false
+  if (Number(fields[3]) === session) return true
+  if ((await read(`/proc/${pid}/environ`)).split('\0').includes(`${MARK}=${mark}`)) return true
+  for (const descriptor of [1, 2]) {
+    const link = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '')
+    if (link.startsWith('socket:') || link.startsWith('pipe:')) if (outputs.includes(link)) return true
+  }
+  return false
+}
+
+/** A file of the process table; empty for a process that has gone or is another user's. */
+const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
+
+const nameOf = async (pid: number): Promise<string> => (await read(`/proc/${pid}/comm`)).trim() || 'a process'

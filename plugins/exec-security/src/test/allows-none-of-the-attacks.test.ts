@@ -1,0 +1,56 @@
+// Families of attacks: each variant is refused in time, and bash proves of those that it can that they are attacks.
+import { expect } from 'chai'
+import { evaluateCommand, type OwnerRules } from '../policy/index.js'
+import { CODE_FAMILIES } from './families/code.js'
+import { FILE_FAMILIES } from './families/files.js'
+import type { Attack, Family } from './families/family.js'
+import { MACHINE_FAMILIES } from './families/machine.js'
+import { ProvingGround } from './families/prove.js'
+import { policy } from './policies.js'
+
+const LIMIT_MS = 300
+/** How many variants of a family bash runs; all of them in the long form. */
+const PROVEN = process.env.MYNAH_EXEC_LONG === undefined ? 8 : Infinity
+/** Few of a family may be no attack here, for want of a program. */
+const SHARE = 0.6
+const RULES: OwnerRules = { bashAlways: false, bashRules: [{ id: 'rule', pattern: 'make test' }] }
+const ALL: readonly Family[] = [...FILE_FAMILIES, ...CODE_FAMILIES, ...MACHINE_FAMILIES]
+
+const rulesOf = ({ name }: Family): OwnerRules | undefined => (name.startsWith('owner rules') ? RULES : undefined)
+
+describe('the policy allows none of the attacks', () => {
+  for (const family of ALL) {
+    it(`${family.name}: ${family.attacks.length} variants`, () => {
+      expect(family.attacks.length).to.be.at.least(100)
+      const allowed: string[] = []
+      for (const { command, policy: over } of family.attacks) {
+        const began = process.cpuUsage()
+        const { verdict } = evaluateCommand(command, policy(over), rulesOf(family))
+        // The time of this process, not of others on a busy machine.
+        const { user, system } = process.cpuUsage(began)
+        if (verdict === 'allow') allowed.push(command)
+        expect((user + system) / 1000, command.slice(0, 200)).to.be.below(LIMIT_MS)
+      }
+      expect(allowed).to.deep.equal([])
+    })
+  }
+
+  describe('and bash proves that they are attacks', () => {
+    const ground = new ProvingGround()
+    before(() => ground.build())
+    after(() => ground.clear())
+
+    for (const family of ALL) {
+      const open = family.attacks.filter(({ unproven }) => unproven !== true)
+      if (open.length === 0) continue
+      const step = Math.max(1, Math.ceil(open.length / PROVEN))
+      const chosen: readonly Attack[] = open.filter((_, i) => i % step === 0)
+      it(`${family.name}: ${chosen.length} of ${open.length}`, async function () {
+        this.timeout(300_000)
+        const failed: string[] = []
+        for (const { command } of chosen) if (!await ground.proves(command, family.name === 'names of files are options')) failed.push(command)
+        expect(failed.length, `no attacks here: ${failed.join('\n')}`).to.be.at.most(chosen.length * (1 - SHARE))
+      })
+    }
+  })
+})

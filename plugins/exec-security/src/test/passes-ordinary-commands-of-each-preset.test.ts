@@ -1,0 +1,32 @@
+// Ordinary commands of chat users, administrators and developers: refusing them would be as much a failure as an attack let through.
+import { expect } from 'chai'
+import { evaluateCommand } from '../policy/index.js'
+import { ORDINARY_DEVELOPMENT, ORDINARY_NETWORK, ORDINARY_READONLY } from './families/ordinary.js'
+import { development, network, readonly } from './policies.js'
+
+const LISTS = [['readonly', readonly, ORDINARY_READONLY], ['network', network, ORDINARY_NETWORK], ['development', development, ORDINARY_DEVELOPMENT]] as const
+/** The share that may be refused. */
+const REST = 0.01
+const P99_MS = 5
+
+describe('ordinary commands that a preset lists', () => {
+  for (const [name, policy, commands] of LISTS) {
+    it(`pass under ${name}: ${commands.length}`, () => {
+      expect(commands.length).to.be.at.least(500)
+      const refused = commands.map((command) => ({ command, ...evaluateCommand(command, policy) })).filter(({ verdict }) => verdict !== 'allow')
+      expect(refused.length, refused.map(({ command, reason }) => `${command}  # ${reason}`).join('\n')).to.be.at.most(Math.floor(commands.length * REST))
+    })
+  }
+
+  it(`are decided on within ${P99_MS} ms of this process, all but the slowest hundredth`, () => {
+    const all = LISTS.flatMap(([, policy, commands]) => commands.map((command) => ({ command, policy })))
+    for (const { command, policy } of all) evaluateCommand(command, policy)
+    const took = all.map(({ command, policy }) => {
+      const began = process.cpuUsage()
+      evaluateCommand(command, policy)
+      const { user, system } = process.cpuUsage(began)
+      return (user + system) / 1000
+    }).sort((a, b) => a - b)
+    expect(took[Math.floor(took.length * 0.99)]).to.be.below(P99_MS)
+  })
+})
