@@ -9,8 +9,9 @@ type Fields = Record<string, unknown>
 
 /** A failure of a method: 400 whatever its code, since the HTTP request itself was fine. */
 class MethodFailure extends WireError {
+  /** 400 whatever went wrong; a caller who may do nothing here at all, whatever he asks for, gets a code of his own and 403. */
   override get status(): number {
-    return 400
+    return this.code.startsWith('forbidden:') ? 403 : 400
   }
 }
 
@@ -44,6 +45,7 @@ function callOf(call: Call, owner: string, host: HostControl): Call {
     get signal() { return call.signal },
     get log() { return host.loggerOf(owner) },
     get address() { return call.address },
+    get origin() { return call.origin },
     setStatus: (status: number) => call.setStatus(status),
   })
 }

@@ -19,6 +19,7 @@ function correlation(body: unknown): { requestId?: number } {
 export default definePlugin({
   name: 'console-rpc',
   description: 'The console RPC entry point and its catalogue',
+  descriptions: { 'zh-CN': '控制台 RPC 入口及其方法目录' },
   needs: { host: HostControl },
   setup(ctx) {
     const methods = ctx.read(rpcMethods)

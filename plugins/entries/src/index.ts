@@ -5,6 +5,7 @@ import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { snapshotChanged, streamSnapshots } from '@mynah/plugin-events/api'
 import { route, routes } from '@mynah/plugin-http-core/api'
 import { consoleEntries } from './api.js'
+import { Compressed } from './compressed.js'
 import { FileHashes } from './file-hashes.js'
 import { filesOf, Listing } from './listing.js'
 import { locate } from './locate.js'
@@ -15,6 +16,7 @@ const SNAPSHOT = 'entries'
 export default definePlugin({
   name: 'entries',
   description: 'Console entries: listing and client modules of plugins',
+  descriptions: { 'zh-CN': '控制台页面入口：列表与插件的前端模块' },
   version: '0.1.0',
   needs: { host: HostControl },
   async setup(ctx) {
@@ -24,6 +26,7 @@ export default definePlugin({
       listing.refresh().catch((error: unknown) => ctx.log.error(`the list of console entries is out of date: ${messageOf(error)}`))
     })
     await listing.refresh()
+    const compressed = new Compressed()
 
     ctx.contribute(streamSnapshots, { key: SNAPSHOT, value: () => listing.current, demo: true })
     ctx.contribute(rpcMethods, method(consoleApi.rpc, 'entries:get', async () => [...await listing.refresh()]))
@@ -36,7 +39,7 @@ export default definePlugin({
       const files = source && source.enabled !== false ? filesOf(source) : undefined
       const path = files && await locate(files, params.path)
       if (!path) throw new WireError('not_found', 'No console entry has such a file')
-      await serveFile(path, call)
+      await serveFile(path, call, compressed)
     }))
   },
 })

@@ -1,10 +1,11 @@
 // The list of entries as the console reads it: every contribution, with the hash of its built module.
-import type { ConsoleEntry } from '@mynah/contract'
+import type { ConsoleEntry, EntryManifest } from '@mynah/contract'
 import { HostControl, messageOf, type Logger, type Reader } from '@mynah/kernel'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConsoleEntrySource } from './api.js'
 import type { FileHashes } from './file-hashes.js'
+import { manifestIn } from './manifest.js'
 
 const DEFAULT_ORDER = 100
 const UNKNOWN_VERSION = '0.0.0'
@@ -60,7 +61,7 @@ export class Listing {
       while (this.#stale) {
         this.#stale = false
         const versions = new Map(this.#host.inspect().map(({ name, version }) => [name, version]))
-        const entries = await Promise.all(this.#sources.all().map(({ value, owner }) => this.#entry(value, versions.get(owner))))
+        const entries = await Promise.all(this.#sources.all().map(({ value, owner }) => this.#entry(value, owner, versions.get(owner))))
         entries.sort((a, b) => a.order - b.order)
         const text = JSON.stringify(entries)
         if (text === this.#text) continue
@@ -73,14 +74,15 @@ export class Listing {
     }
   }
 
-  async #entry(source: ConsoleEntrySource, pluginVersion: string | undefined): Promise<ConsoleEntry> {
+  async #entry(source: ConsoleEntrySource, plugin: string, pluginVersion: string | undefined): Promise<ConsoleEntry> {
     const hash = await this.#hash(source)
+    const manifest = hash === undefined ? undefined : await this.#manifest(source)
     return {
       id: source.id,
       resolvedModule: `/@dev/${encodeURIComponent(source.id)}/${MODULE_PATH}${hash ? `?v=${hash}` : ''}`,
       order: source.order ?? DEFAULT_ORDER,
       enabled: hash !== undefined && source.enabled !== false,
-      meta: { name: source.name ?? source.id, version: source.version ?? pluginVersion ?? UNKNOWN_VERSION },
+      meta: { name: source.name ?? source.id, version: source.version ?? pluginVersion ?? UNKNOWN_VERSION, plugin, ...(manifest ? { manifest } : {}) },
     }
   }
 
@@ -88,20 +90,32 @@ export class Listing {
     const files = filesOf(source)
     if (!files) return this.#missing(source, 'its module is not a file')
     try {
-      const hash = await this.#hashes.of(files.module)
-      this.#warned.delete(source.id)
-      return hash
+      return await this.#hashes.of(files.module)
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
       return this.#missing(source, code === 'ENOENT' ? `${files.module} does not exist; build it` : messageOf(error))
     }
   }
 
-  /** Warns once for each reason. */
-  #missing({ id }: ConsoleEntrySource, reason: string): undefined {
-    if (this.#warned.get(id) === reason) return undefined
-    this.#warned.set(id, reason)
-    this.#log.warn(`the console entry "${id}" is listed but cannot be loaded: ${reason}`)
+  /** One that cannot be read costs an earlier load in the browser, nothing else. */
+  async #manifest(source: ConsoleEntrySource): Promise<EntryManifest | undefined> {
+    const files = filesOf(source)
+    if (!files) return undefined
+    const { manifest, mistake } = await manifestIn(files.folder)
+    if (mistake) this.#warn(source, `has a manifest that is not used: ${mistake}`)
+    else this.#warned.delete(source.id)
+    return manifest
+  }
+
+  #missing(source: ConsoleEntrySource, reason: string): undefined {
+    this.#warn(source, `is listed but cannot be loaded: ${reason}`)
     return undefined
+  }
+
+  /** Warns once for each reason. */
+  #warn({ id }: ConsoleEntrySource, reason: string): void {
+    if (this.#warned.get(id) === reason) return
+    this.#warned.set(id, reason)
+    this.#log.warn(`the console entry "${id}" ${reason}`)
   }
 }

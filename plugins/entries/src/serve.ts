@@ -1,25 +1,32 @@
-// Answers with a file: entity tag, and caching by version.
+// Answers with a file: entity tag, caching by version, compressed where the reader takes that.
 import { open } from 'node:fs/promises'
 import { WireError } from '@mynah/contract'
 import type { RawCall } from '@mynah/plugin-http-core/api'
+import { encodingOf, isCompressible, type Compressed } from './compressed.js'
 import { contentTypeOf } from './content-type.js'
 import { hashOf } from './file-hashes.js'
 
 const MAX_BYTES = 33_554_432
 
 /** Sends the file at `path`; the same bytes whatever version is asked for, only the caching differs. */
-export async function serveFile(path: string, { request, response }: RawCall): Promise<void> {
+export async function serveFile(path: string, { request, response }: RawCall, compressed: Compressed): Promise<void> {
   const bytes = await read(path)
   const hash = hashOf(bytes)
-  const etag = `"${hash}"`
+  const type = contentTypeOf(path)
+  const compressible = isCompressible(type, bytes.length)
+  const encoding = compressible ? encodingOf(request.headers['accept-encoding']) : undefined
+  // Each encoding is a representation of its own.
+  const etag = encoding ? `"${hash}-${encoding}"` : `"${hash}"`
+  if (compressible) response.appendHeader('vary', 'Accept-Encoding')
   response.setHeader('etag', etag)
   response.setHeader('cache-control', versionOf(request.url ?? '') === hash ? 'public, max-age=31536000, immutable' : 'no-cache')
   if (matches(request.headers['if-none-match'], etag)) {
     response.writeHead(304).end()
     return
   }
-  response.writeHead(200, { 'content-type': contentTypeOf(path), 'content-length': bytes.length })
-  response.end(request.method === 'HEAD' ? undefined : bytes)
+  const body = encoding ? await compressed.of(hash, encoding, bytes) : bytes
+  response.writeHead(200, { 'content-type': type, 'content-length': body.length, ...(encoding ? { 'content-encoding': encoding } : {}) })
+  response.end(request.method === 'HEAD' ? undefined : body)
 }
 
 async function read(path: string): Promise<Buffer> {

@@ -1,12 +1,14 @@
 // The frame around every request: its id and headers, and the one place where failures become answers.
 import { randomUUID } from 'node:crypto'
 import { isWireError, WireError } from '@mynah/contract'
-import type { HostControl } from '@mynah/kernel'
+import { messageOf, toError, type HostControl } from '@mynah/kernel'
 import type { Answered } from './api.js'
+import { assertHeaders } from './headers.js'
+import { bounded } from './echo.js'
 import { ANONYMOUS, isUnsent, targetOf, type HttpContext, type Step } from './exchange.js'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
-const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['x-content-type-options', 'nosniff'],
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['referrer-policy', 'no-referrer'],
@@ -33,8 +35,8 @@ function fail(ctx: HttpContext, error: WireError, redact: HostControl['redact'])
   const echoed = body === undefined ? undefined : ctx.state.found?.bound?.route.echo?.(body)
   ctx.respond = true
   answerJson(ctx, error.status, {
-    success: false, error: redact(error.message), code: error.code,
-    ...(error.details ? { details: error.details.map(({ path, message }) => ({ path, message: redact(message) })) } : {}), ...(error.data === undefined ? {} : { data: error.data }), ...echoed,
+    success: false, error: redact(bounded(error.message)), code: error.code,
+    ...(error.details ? { details: error.details.map(({ path, message }) => ({ path: bounded(path), message: redact(bounded(message)) })) } : {}), ...(error.data === undefined ? {} : { data: error.data }), ...echoed,
   })
 }
 
@@ -50,14 +52,14 @@ export function answering({ host, self, answered }: Frame): Step {
   function settle(ctx: HttpContext, thrown: unknown): void {
     if (!isUnsent(ctx.res)) {
       // The client is gone, or half an answer is out: an end that looks whole would be a lie.
-      if (!ctx.res.destroyed || !isWireError(thrown)) host.loggerOf(ctx.state.found?.bound?.owner ?? self).warn('an answer broke off', { requestId: ctx.state.requestId, error: String(thrown) })
+      if (!ctx.res.destroyed || !isWireError(thrown)) host.loggerOf(ctx.state.found?.bound?.owner ?? self).warn('an answer broke off', { requestId: ctx.state.requestId, error: messageOf(thrown) })
       ctx.respond = false
       ctx.res.destroy()
       return
     }
     if (isWireError(thrown)) return fail(ctx, thrown, host.redact)
     const owner = ctx.state.found?.bound?.owner ?? self
-    host.loggerOf(owner).error(`${ctx.req.method} ${ctx.state.found?.bound?.path ?? ''} failed`, { requestId: ctx.state.requestId, stack: thrown instanceof Error ? thrown.stack : String(thrown) })
+    host.loggerOf(owner).error(`${ctx.req.method} ${ctx.state.found?.bound?.path ?? ''} failed`, { requestId: ctx.state.requestId, stack: toError(thrown).stack })
     fail(ctx, new WireError('internal', `The host failed; its log knows why, under ${ctx.state.requestId}`), host.redact)
   }
 
@@ -69,6 +71,7 @@ export function answering({ host, self, answered }: Frame): Step {
     for (const [name, value] of SECURITY_HEADERS) res.setHeader(name, value)
     res.setHeader('x-request-id', state.requestId)
     try {
+      assertHeaders(req)
       const target = targetOf(req)
       if (!target) throw new WireError('invalid_request', 'The request target is no path')
       state.path = target.path

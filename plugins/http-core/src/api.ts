@@ -7,7 +7,7 @@ import type { Ready, RestInput, RestOperation, RestOperations, RestOutput } from
 export interface Principal {
   /** The token's name, `anonymous` without one. */
   readonly name: string
-  readonly scope: 'public' | 'demo' | 'full'
+  readonly scope: 'public' | 'monitor' | 'demo' | 'full'
 }
 
 /** What a handler knows of its call beside the validated input. */
@@ -21,6 +21,8 @@ export interface Call {
   readonly log: Logger
   /** Address of the client; a forwarded one only from a trusted proxy. */
   readonly address: string
+  /** Origin of the page that a browser calls for, in lower case. */
+  readonly origin: string | undefined
   /** Answers with this status instead of the declared one. */
   setStatus(status: number): void
 }
@@ -31,7 +33,11 @@ export interface RawCall extends Call {
   readonly response: ServerResponse
   /** The exact bytes of the body, within the limit of the host; for signatures. */
   body(): Promise<Buffer>
+  /** The same as JSON, bounded like that of other operations; rejects with `invalid_request` where it is none. */
+  json(): Promise<unknown>
 }
+
+export { responseBytes, TooManyBytes } from './response-bytes.js'
 
 type Awaitable<T> = T | Promise<T>
 export type CallOf<O extends RestOperation> = O['raw'] extends string ? RawCall : Call
@@ -40,6 +46,8 @@ export type CallOf<O extends RestOperation> = O['raw'] extends string ? RawCall 
 export interface RouteOptions {
   /** Bytes that the body may have, where they differ from `http.bodyLimit`. */
   readonly bodyLimit?: number
+  /** Refuses requests that a browser makes for a page whose origin is not in `http.corsOrigins`, also those whose answer the page could not read. */
+  readonly refusesForeignPages?: true
   /** Fields that a failure carries beside its envelope, taken from the body that came. */
   readonly echo?: (body: unknown) => Readonly<Record<string, unknown>>
 }
@@ -52,6 +60,14 @@ export interface Route extends RouteOptions {
   readonly operation: RestOperation
   readonly handler: (input: RestInput<RestOperation>, call: RawCall) => Awaitable<unknown>
 }
+
+/** The console that whoever started the host serves beside it, on this machine. */
+export interface LocalConsole {
+  /** Its origins, which may call the host as if `http.corsOrigins` named them. */
+  readonly origins: readonly string[]
+}
+/** Provided by the command line where it serves one. */
+export const LocalConsole: Service<LocalConsole> = service<LocalConsole>('local console')
 
 /** All routes of a host; the server, the OpenAPI document and the client typings are views of it. */
 export const routes = point<Route>({
@@ -84,6 +100,26 @@ export interface HttpHost {
   readonly origin: string
 }
 export const Http: Service<HttpHost> = service<HttpHost>('http')
+
+/** Where the owner's token comes from, for whoever knows that it may have changed. */
+export interface OwnersToken {
+  /** Looks for it again, in the environment and the data directory; streams of one that went end. */
+  find(): void
+}
+export const OwnersToken: Service<OwnersToken> = service<OwnersToken>('owners token')
+
+/**
+ * A token of a plugin's own that opens one of its routes and nothing else: 403 everywhere else below the prefix. The rate of
+ * its use is the plugin's affair.
+ */
+export interface RouteToken {
+  /** Of the caller, in logs. */
+  readonly name: string
+  readonly token: string
+  /** As the route was declared: `POST /things/events`. */
+  readonly opens: string
+}
+export const routeTokens = point<RouteToken>({ id: 'http.route-tokens', key: ({ name }) => name })
 
 /** Whether a part of the host can do its work; `GET {api_prefix}/ready` tells the answers of all. */
 export interface ReadinessCheck {

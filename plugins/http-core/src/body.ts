@@ -3,41 +3,64 @@ import type { IncomingMessage } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import { WireError } from '@mynah/contract'
 import type { HttpContext } from './exchange.js'
+import { assertBounded } from './json-bounds.js'
 
-const MAX_DEPTH = 64
-const JSON_TYPE = /^application\/json *(?:; *charset="?(?<charset>[\w-]+)"? *)?;? *$/i
+const UTF8: ReadonlySet<string> = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"'])
 
 const parsers = new Map<number, ReturnType<typeof bodyParser>>()
 
+/** Reads the text of a body, decompressed and within its limit: it is looked at before it is parsed. */
 function parserFor(limit: number): ReturnType<typeof bodyParser> {
   let parser = parsers.get(limit)
-  if (!parser) parsers.set(limit, (parser = bodyParser({ enableTypes: ['json'], jsonLimit: limit as unknown as string })))
+  if (!parser) parsers.set(limit, (parser = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: limit as unknown as string })))
   return parser
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-function assertJson(request: IncomingMessage): void {
-  const type = JSON_TYPE.exec(request.headers['content-type'] ?? '')
-  if (!type) throw new WireError('unsupported_media_type', 'The body must be application/json')
-  if (type.groups?.charset && !/^utf-?8$/i.test(type.groups.charset)) throw new WireError('unsupported_media_type', 'The body must be encoded in UTF-8')
+/** What says of itself that it is JSON in UTF-8; parameters other than the charset mean nothing here. */
+function assertJson({ headers }: IncomingMessage): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
+  if (type !== 'application/json') throw new WireError('unsupported_media_type', 'The body must be application/json')
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=').map((part) => part.trim())
+    if (name === 'charset' && !UTF8.has(value)) throw new WireError('unsupported_media_type', 'The body must be encoded in UTF-8')
+  }
+  // The one spelling that the reader has to know.
+  headers['content-type'] = 'application/json'
 }
 
-function assertShallow(value: unknown): void {
-  const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }]
+/** The value of JSON text. A key `__proto__` would become the prototype of whatever it is copied into. */
+export function parseJson(text: string): unknown {
+  assertBounded(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new WireError('invalid_request', 'The body is not valid JSON', { cause: error })
+  }
+  if (typeof value !== 'object' || value === null) throw new WireError('invalid_request', 'The body must be a JSON object or list')
+  if (text.includes('__proto__') || text.includes('\\u')) assertPlain(value)
+  return value
+}
+
+function assertPlain(value: object): void {
+  const open: object[] = [value]
   for (let next = open.pop(); next; next = open.pop()) {
-    if (typeof next.value !== 'object' || next.value === null) continue
-    if (next.depth > MAX_DEPTH) throw new WireError('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels`)
-    for (const inner of Object.values(next.value)) open.push({ value: inner, depth: next.depth + 1 })
+    for (const [key, inner] of Object.entries(next)) {
+      if (key === '__proto__') throw new WireError('invalid_request', 'The body has a key __proto__')
+      if (typeof inner === 'object' && inner !== null) open.push(inner as object)
+    }
   }
 }
 
 /** Everything that goes wrong in reading a body is the sender's: too much, cut off, or not what it says it is. */
 function refusalOf(error: unknown, limit: number): WireError {
+  if (error instanceof WireError) return error
   const { status, type } = error as { status?: number; type?: string }
   if (type === 'entity.too.large') return tooLarge(limit)
   if (status === 415) return new WireError('unsupported_media_type', 'The encoding of the body is not supported', { cause: error })
-  return new WireError('invalid_request', error instanceof SyntaxError ? 'The body is not valid JSON' : 'The body could not be read', { cause: error })
+  return new WireError('invalid_request', 'The body could not be read', { cause: error })
 }
 
 const tooLarge = (limit: number): WireError => new WireError('too_large', `The body may have ${limit} bytes`)
@@ -60,14 +83,15 @@ export async function readJson(ctx: HttpContext, limit: number): Promise<unknown
   const gone = cutOff(ctx.req)
   try {
     await Promise.race([parserFor(limit)(ctx as never, async () => {}), gone.promise])
+    const text = (ctx.request as { body?: unknown }).body as string
+    const value = text === '' ? {} : parseJson(text)
+    ;(ctx.request as { body?: unknown }).body = value
+    return value
   } catch (error) {
     throw refusalOf(error, limit)
   } finally {
     gone.stop()
   }
-  const { body } = ctx.request as { body?: unknown }
-  assertShallow(body)
-  return body
 }
 
 /** The bytes of a request body. */

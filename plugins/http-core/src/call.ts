@@ -2,11 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostControl, Logger } from '@mynah/kernel'
 import type { Principal, RawCall } from './api.js'
-import { readBytes } from './body.js'
+import { parseJson, readBytes } from './body.js'
 import type { HttpContext } from './exchange.js'
 import type { OpenCalls } from './open-calls.js'
 import type { Bound } from './router.js'
 import type { Settings } from './settings.js'
+import type { RouteTokens } from './route-tokens.js'
 import type { Tokens } from './tokens.js'
 
 /** What calls share. */
@@ -14,6 +15,7 @@ export interface CallParts {
   readonly host: HostControl
   readonly settings: () => Settings
   readonly tokens: Tokens
+  readonly routeTokens: RouteTokens
   readonly openCalls: OpenCalls
 }
 
@@ -47,8 +49,8 @@ export class ServedCall implements RawCall {
   }
 
   get signal(): AbortSignal {
-    const { tokens, openCalls } = this.#parts
-    return (this.#signal ??= openCalls.signal(this.#ctx.res, this.#ctx.state.credential, (credential) => tokens.holds(credential)))
+    const { tokens, routeTokens, openCalls } = this.#parts
+    return (this.#signal ??= openCalls.signal(this.#ctx.res, this.#ctx.state.credential, (credential) => tokens.holds(credential) || routeTokens.holds(credential)))
   }
 
   get log(): Logger {
@@ -59,14 +61,28 @@ export class ServedCall implements RawCall {
     return this.#parts.settings().proxies.clientOf(this.#ctx.req)
   }
 
+  get origin(): string | undefined {
+    return this.#ctx.req.headers.origin?.toLowerCase()
+  }
+
   setStatus(status: number): void {
     this.#ctx.state.status = status
   }
 
+  async json(): Promise<unknown> {
+    return parseJson((await this.body()).toString('utf8'))
+  }
+
   body(): Promise<Buffer> {
-    return (this.#body ??= readBytes(this.#ctx.req, limitOf(this.#bound, this.#parts.settings())))
+    return (this.#body ??= readBytes(this.#ctx.req, limitOf(this.#bound, this.#parts.settings(), this.principal)))
   }
 }
 
+/** What a caller of lesser scope may send, bytes. */
+const LESSER_BODY = 65_536
+
 /** Bytes that the body of a route may have. */
-export const limitOf = ({ route }: Bound, { bodyLimit }: Settings): number => route.bodyLimit ?? bodyLimit
+export function limitOf({ route }: Bound, { bodyLimit }: Settings, { scope }: Principal): number {
+  const limit = route.bodyLimit ?? bodyLimit
+  return scope === 'demo' || scope === 'monitor' ? Math.min(limit, LESSER_BODY) : limit
+}

@@ -1,4 +1,5 @@
 // Which pages of other origins may call this host: exactly those of `http.corsOrigins`.
+import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import type { HttpContext, Step } from './exchange.js'
 import type { Settings } from './settings.js'
@@ -10,6 +11,15 @@ const MAX_AGE_S = 600
 
 const isPreflight = (ctx: HttpContext): boolean =>
   ctx.req.method === 'OPTIONS' && ctx.req.headers.origin !== undefined && ctx.req.headers['access-control-request-method'] !== undefined
+
+/** Whether a browser asks for a page of another origin than those allowed; what no browser sends is nobody's page. */
+export function isFromForeignPage({ headers }: IncomingMessage, { corsOrigins }: Settings): boolean {
+  const { origin } = headers
+  if (origin !== undefined) return !corsOrigins.has(origin) && origin !== `http://${headers.host}` && origin !== `https://${headers.host}`
+  // Images, scripts and links carry no origin, but say where they come from.
+  const site = headers['sec-fetch-site']
+  return site === 'cross-site' || site === 'same-site'
+}
 
 /** Adds CORS headers for allowed origins, on failures too, and answers every preflight. */
 export function crossOrigin(settings: () => Settings): Step[] {

@@ -4,6 +4,7 @@ import { reducer, WireError, type RestInput, type RestOperation } from '@mynah/c
 import { assertFits } from '@mynah/contract/validate'
 import { answerJson } from './answer.js'
 import { readJson } from './body.js'
+import { isFromForeignPage } from './cors.js'
 import { limitOf, ServedCall, type CallParts } from './call.js'
 import type { HttpContext, Step } from './exchange.js'
 import type { Bound } from './router.js'
@@ -44,7 +45,7 @@ async function answerRaw(ctx: HttpContext, bound: Bound, type: string, parts: Ca
 async function answerDeclared(ctx: HttpContext, bound: Bound, parts: CallParts): Promise<void> {
   const { operation, handler } = bound.route
   const { method } = ctx.req
-  const body = method === 'GET' || method === 'HEAD' ? undefined : await readJson(ctx, limitOf(bound, parts.settings()))
+  const body = method === 'GET' || method === 'HEAD' ? undefined : await readJson(ctx, limitOf(bound, parts.settings(), ctx.state.principal))
   const result = await handler(inputOf(ctx, bound, body), new ServedCall(ctx, bound, parts))
   const status = ctx.state.status ?? operation.status ?? 200
   if (operation.reply) answerJson(ctx, status, reducer(operation.reply)(result))
@@ -56,13 +57,16 @@ export function dispatch(parts: CallParts): Step {
   return async (ctx) => {
     const { found } = ctx.state
     if (!found?.bound) {
+      // Its plugin may be about to come, or be gone before the server: a platform that is told 404 would give up.
+      if (!found?.allowed.length && parts.host.status !== 'running' && ctx.state.path.includes('/webhook')) throw new WireError('not_ready', 'The host is not ready')
       if (!found?.allowed.length) throw new WireError('not_found', 'Nothing is at this address')
       ctx.res.setHeader('allow', found.allowed.join(', '))
       if (ctx.req.method !== 'OPTIONS') throw new WireError('method_not_allowed', `This address knows ${found.allowed.join(', ')}`)
       ctx.status = 204
       return
     }
-    const { operation } = found.bound.route
+    const { operation, refusesForeignPages } = found.bound.route
+    if (refusesForeignPages && isFromForeignPage(ctx.req, parts.settings())) throw new WireError('forbidden', 'Pages of this origin may not ask this; see http.corsOrigins')
     if (operation.scope === 'public') ctx.res.setHeader('cross-origin-resource-policy', 'cross-origin')
     if (operation.raw === undefined) await answerDeclared(ctx, found.bound, parts)
     else await answerRaw(ctx, found.bound, operation.raw, parts)

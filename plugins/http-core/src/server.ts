@@ -2,6 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FatalError } from '@mynah/kernel'
+import { MAX_HEADERS } from './headers.js'
+import { answerUnreadable } from './unreadable.js'
 
 /** Times that a connection has, ms. */
 export interface Limits {
@@ -36,7 +38,9 @@ export class Listener {
 
   /** @throws FatalError where the address cannot be had. */
   static async open(handler: Handler, { host, port }: { host: string; port: number }, { drain, ...limits }: Limits = LIMITS): Promise<Listener> {
-    const server = createServer({ ...limits, keepAlive: true }, handler)
+    const server = createServer({ ...limits, keepAlive: true, requireHostHeader: false }, handler)
+    server.maxHeadersCount = MAX_HEADERS + 1
+    answerUnreadable(server)
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error) => reject(failureOf(error, host, port)))
       server.listen({ host, port }, () => {

@@ -1,6 +1,6 @@
 // The token that a host makes for itself at its first start and keeps in its data directory.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** File name inside the data directory. */
@@ -38,10 +38,11 @@ export function generatedToken(data: string): { token: string; path: string; mad
   const path = join(data, TOKEN_FILE)
   const kept = read(path)
   if (kept) {
-    chmodSync(path, 0o600)
+    // Only where it has to be: each change of the file is noticed by whoever watches it.
+    if ((statSync(path).mode & 0o777) !== 0o600) chmodSync(path, 0o600)
     return { token: kept, path, made: false }
   }
-  mkdirSync(data, { recursive: true })
+  mkdirSync(data, { recursive: true, mode: 0o700 })
   const token = randomBytes(BYTES).toString('base64url')
   write(path, token)
   return { token, path, made: true }

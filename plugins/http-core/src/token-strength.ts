@@ -1,4 +1,4 @@
-// Which tokens are too easily guessed to stand on a network.
+// Which tokens are of no use: too easily guessed to stand on a network, or impossible to send.
 
 const MIN_LENGTH = 16
 const WELL_KNOWN = [
@@ -10,6 +10,11 @@ const WELL_KNOWN = [
 /** The words of a token without what people decorate them with. */
 function plain(token: string): string {
   return token.toLowerCase().replaceAll(/[\s_.\-<>{}$"'!]/g, '')
+}
+
+/** Why no request could carry a token in its header, or `undefined`. */
+export function unsendable(token: string): string | undefined {
+  return /[^\x21-\x7e]/.test(token) ? 'has a space or a character that no header can carry (printable ASCII without spaces can)' : undefined
 }
 
 /** Why a token is weak, or `undefined`. */

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Principal } from './api.js'
 
 /** A token as it was configured. */
-export interface TokenSpec { readonly token: string; readonly scope: 'full' | 'demo'; readonly name: string }
+export interface TokenSpec { readonly token: string; readonly scope: 'full' | 'demo' | 'monitor'; readonly name: string }
 
 /** A token as it is kept. */
 export interface Credential { readonly digest: Buffer; readonly principal: Principal }

@@ -18,8 +18,14 @@ const words: Readonly<Record<Locale, { none: string; page: (page: number, pages:
 
 /** Splits `[filter] [page]`: a last word of digits is the page. */
 export function filterAndPage(text: string | undefined): { filter?: string; page?: number } {
-  const match = /^(.*?)\s*(?:(?<=^|\s)(\d{1,9}))?$/su.exec(text?.trim() ?? '')
-  const [, filter, page] = match ?? []
+  const whole = text?.trim() ?? ''
+  // By hand: a pattern that looks for the last word tries each space of a long text again and again.
+  let start = whole.length
+  while (start > 0 && /\d/.test(whole[start - 1] as string)) start--
+  const digits = whole.length - start
+  const isPage = digits > 0 && digits <= 9 && (start === 0 || /\s/.test(whole[start - 1] as string))
+  const filter = isPage ? whole.slice(0, start).trimEnd() : whole
+  const page = isPage ? whole.slice(start) : ''
   return { ...(filter ? { filter } : {}), ...(page && Number(page) > 0 ? { page: Number(page) } : {}) }
 }
 

@@ -51,6 +51,8 @@ export class Resources {
     if (resource === 'commands') return chat && { items: chat.commands().map(({ pattern, desc, plugin }) => ({ pattern, desc, plugin })) as unknown as Items[R][] }
     if (resource === 'endpoints') return chat && { items: chat.endpoints().map(({ adapter, name, status }) => ({ adapter, name, online: status === 'online' })) as unknown as Items[R][] }
     const source = this.#sources.get(resource)?.value
+    // An agent does without servers: that is an answer, not a failure.
+    if (!source && resource === 'mcp' && this.#sources.get('bindings')) return { items: [], note: 'MCP is not initialised: the plugin mcp is not running' }
     if (!source) return undefined
     const note = source.note?.()
     return { items: source.items() as unknown as readonly Items[R][], ...(note === undefined ? {} : { note }) }

@@ -1,5 +1,5 @@
 // The log of a host: every line of every plugin, kept, filtered, counted and cleaned up.
-import { definePlugin, late, logged, messageOf } from '@mynah/kernel'
+import { definePlugin, HostControl, late, logged, messageOf } from '@mynah/kernel'
 import { logs as contract, WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { Database, entities } from '@mynah/plugin-database/api'
@@ -15,13 +15,14 @@ const TRIM_MS = 600_000
 export default definePlugin({
   name: 'logs',
   description: 'Every line that the host and its plugins write, kept and searchable',
+  descriptions: { 'zh-CN': '保存宿主与插件写下的每一行，可搜索' },
   config: {
     key: 'logs',
     schema: Type.Object({
       maxRecords: Type.Integer({ minimum: 100, default: 200_000, description: 'Lines that are kept; older ones go' }),
     }, { additionalProperties: false, default: {} }),
   },
-  needs: { database: late(Database) },
+  needs: { database: late(Database), host: HostControl },
   setup(ctx) {
     const memory = ctx.keep('memory', () => new MemoryLogs())
     let stored: LogStore | undefined
@@ -47,6 +48,8 @@ export default definePlugin({
     follow(ctx.database.current)
     ctx.own('last lines', () => writer.flush())
     ctx.on(logged, (record) => writer.add(toRow(record)))
+    // What was written before anybody listened, once: plugins that failed, and what the command line has said.
+    ctx.keep('earlier', () => ctx.host.earlier().map((record) => writer.add(toRow(record))).length)
     ctx.clock.setInterval(() => {
       void ready().then((current) => current.cleanup({ keep: ctx.config.maxRecords })).catch((error: unknown) => ctx.log.debug(`the log was not trimmed: ${messageOf(error)}`))
     }, TRIM_MS)

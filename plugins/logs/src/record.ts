@@ -1,6 +1,6 @@
 // One stored line of the log, and how it stands in the table.
 import type { LogEntry } from '@mynah/contract/types'
-import type { LogRecord } from '@mynah/kernel'
+import { messageOf, type LogRecord } from '@mynah/kernel'
 import { entity, newId } from '@mynah/plugin-database/api'
 
 /** A row of the table `log`. */
@@ -35,10 +35,10 @@ export const Logs = entity<LogRow>({
 const MAX_MESSAGE = 8_192
 const MAX_FIELDS = 16_384
 
-/** Control characters as escapes, so that a line of the log is one line wherever it is shown. */
+/** Control characters, line feeds among them, as escapes: a line of the log is one line wherever it is shown, and nobody forges another. */
 export function escapeControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are the characters to escape
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** A value of a field as JSON can hold it, without control characters in texts and names. */
@@ -58,14 +58,14 @@ function fieldsOf(record: LogRecord): string | null {
     return text.length > MAX_FIELDS ? JSON.stringify({ truncated: `${text.length} characters` }) : text
   } catch (error) {
     // A field that cannot be written as JSON, such as a circle, is told as such.
-    return JSON.stringify({ unreadable: error instanceof Error ? error.message : String(error) })
+    return JSON.stringify({ unreadable: escapeControls(messageOf(error)) })
   }
 }
 
 /** The row of a line. */
 export function toRow(record: LogRecord): LogRow {
   const message = record.message.length > MAX_MESSAGE ? `${record.message.slice(0, MAX_MESSAGE)}…` : record.message
-  return { id: newId(record.time), time: record.time, level: record.level, name: record.name, message: escapeControls(message), fields: fieldsOf(record) }
+  return { id: newId(record.time), time: record.time, level: record.level, name: escapeControls(record.name), message: escapeControls(message), fields: fieldsOf(record) }
 }
 
 /** The line as the wire shows it. */

@@ -15,8 +15,8 @@ export interface Metric {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** Read at each scrape. */
-  collect(): number | readonly Sample[]
+  /** Read at each scrape; may take what a file system takes. */
+  collect(): number | readonly Sample[] | Promise<number | readonly Sample[]>
 }
 
 /** All metrics of a host. */

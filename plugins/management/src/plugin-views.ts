@@ -26,25 +26,35 @@ export function featuresOf(contributions: readonly Contribution<unknown>[]): Fea
   return Array.from(features.values())
 }
 
-/** A row of the list. */
-export function itemOf({ name, state, description, contributions }: PluginView): PluginItem {
-  return { name, status: isActive(state) ? 'active' : 'inactive', description, features: featuresOf(contributions) }
+/** A row of the list; `redact` shortens texts that may name files. */
+export function itemOf(view: PluginView, redact: (text: string) => string): PluginItem {
+  const { name, state, description, descriptions, contributions, version, waitingFor, error, reasons, origin } = view
+  const problem = error?.message ?? (reasons.length ? reasons.join('; ') : undefined)
+  return {
+    name,
+    status: isActive(state) ? 'active' : 'inactive',
+    description,
+    ...(descriptions === undefined ? {} : { descriptions: { ...descriptions } }),
+    features: featuresOf(contributions),
+    state,
+    ...(version === undefined ? {} : { version }),
+    ...(problem === undefined ? {} : { error: redact(problem) }),
+    waitingFor: waitingFor.map(redact),
+    ...(origin ? { filePath: origin.filePath } : {}),
+  }
 }
 
 /** The page of a plugin; `redact` shortens texts that may name files. */
 export function detailOf(view: PluginView, redact: (text: string) => string): PluginDetail {
-  const { version, state, waitingFor, provides, requires, claims, error, reasons, origin } = view
-  const problem = error?.message ?? (reasons.length ? reasons.join('; ') : undefined)
+  const { state, waitingFor, provides, requires, claims, origin } = view
   return {
-    ...itemOf(view),
-    ...(origin ? { filename: origin.filename, filePath: origin.filePath } : {}),
+    ...itemOf(view, redact),
+    ...(origin ? { filename: origin.filename } : {}),
     contexts: provides.map((name) => ({ name })),
-    ...(version === undefined ? {} : { version }),
     state,
     waitingFor: waitingFor.map(redact),
     provides: [...provides],
     requires: [...requires],
     ...(claims[0] === undefined ? {} : { configKey: claims[0] }),
-    ...(problem === undefined ? {} : { error: redact(problem) }),
   }
 }

@@ -1,19 +1,25 @@
 // The marketplace: searching, reading about and updating plugins over the npm registry protocol.
 import { definePlugin, HostControl } from '@mynah/kernel'
 import { marketplace as contract, WireError } from '@mynah/contract'
+import type { MarketplaceDetail } from '@mynah/contract/types'
 import { Type } from '@mynah/contract/type'
 import { route, routes } from '@mynah/plugin-http-core/api'
 import { installedPackages } from './installed.js'
-import { isNewer, NAME, toDetail, toFound, type Found } from './packages.js'
-import { Missing, Registry, type Said } from './registry.js'
+import { isNewer, NAME, type Found } from './packages.js'
+import { DOCUMENT_LIMIT, documentReader, SEARCH_LIMIT, searchReader } from './readers.js'
+import { Missing, Registry, type Resource, type Said } from './registry.js'
 
 const DEFAULT_SIZE = 20
 /** Results that are looked through for one category or for official plugins, which the protocol cannot ask for. */
 const FILTERED = 250
+const UPDATES_AT_ONCE = 2
+/** Each question goes on to the registry: pages of other sites have no business asking them. */
+const OWN_PAGES = { refusesForeignPages: true } as const
 
 export default definePlugin({
   name: 'marketplace',
   description: 'Plugins to install, from an npm registry',
+  descriptions: { 'zh-CN': '从 npm 仓库查找可安装的插件' },
   config: {
     key: 'marketplace',
     schema: Type.Object({
@@ -25,55 +31,69 @@ export default definePlugin({
     // npm tells its scripts which registry it is set up with.
     const base = ctx.config.registry ?? process.env['npm_config_registry']
     const registry = new Registry(base, ctx.clock, ctx.signal)
-    const packagePage = (name: string): string => (base === undefined ? '' : `${base.replace(/\/*$/, '/')}${name}`)
+    const packagePage = (name: string): string => (base === undefined ? '' : `${base.endsWith('/') ? base : `${base}/`}${name}`)
     const { rest } = contract
 
-    ctx.contribute(routes, route(rest, 'GET /pub/marketplace/search', async ({ query }) => {
+    ctx.contribute(routes, route(rest, 'GET /pub/marketplace/search', async ({ query }, { signal }) => {
       const { page = 1, category, official } = query
       const text = query.q ?? query.keyword ?? ''
       const size = query.size ?? query.limit ?? DEFAULT_SIZE
       const filtered = category !== undefined || official !== undefined
       const address = new URLSearchParams({ text: `keywords:mynah-plugin ${text}`.trim(), size: String(filtered ? FILTERED : size), from: String(filtered ? 0 : (page - 1) * size) })
-      const { value: { items, total }, stale } = await search(registry, `/-/v1/search?${address}`, packagePage)
+      const { value: { items, total }, stale } = await search(registry, { path: `/-/v1/search?${address}`, limit: SEARCH_LIMIT, reader: searchReader(packagePage) }, signal)
       const marked = stale ? { stale: true } : {}
       if (!filtered) return { success: true, data: items, total, page, size, ...marked }
       const matching = items.filter((item) => (category === undefined || item.category === category) && (official === undefined || item.isOfficial === official))
       return { success: true, data: matching.slice((page - 1) * size, page * size), total: matching.length, page, size, ...marked }
-    }))
+    }, OWN_PAGES))
 
-    ctx.contribute(routes, route(rest, 'GET /pub/marketplace/detail/*name', async ({ params: { name } }) => {
+    ctx.contribute(routes, route(rest, 'GET /pub/marketplace/detail/*name', async ({ params: { name } }, { signal }) => {
       if (!NAME.test(name)) throw new WireError('not_found', 'There is no package of that name')
       try {
-        const { value, stale } = await registry.get(documentOf(name))
+        const { value, stale } = await registry.get(documentOf(name), signal)
         const installed = installedPackages(ctx.host).get(name)
         return { success: true, data: { ...value, ...(installed === undefined ? {} : { installed }) }, ...(stale ? { stale: true } : {}) }
       } catch (error) {
         if (error instanceof Missing) throw new WireError('not_found', `There is no package "${name}"`)
         throw error
       }
-    }))
+    }, OWN_PAGES))
 
-    ctx.contribute(routes, route(rest, 'GET /marketplace/updates', async () => {
-      const updates = await Promise.all(Array.from(installedPackages(ctx.host), async ([name, current]) => {
-        try {
-          const { version: latest, description } = (await registry.get(documentOf(name))).value
-          return latest && isNewer(latest, current) ? { name, current, latest, description } : undefined
-        } catch (error) {
-          // Installed from elsewhere: the registry does not know it.
-          if (error instanceof Missing) return undefined
-          throw error
+    ctx.contribute(routes, route(rest, 'GET /marketplace/updates', async (_, { signal }) => {
+      const installed = installedPackages(ctx.host)
+      const waiting = Array.from(installed)
+      const latest = new Map<string, MarketplaceDetail>()
+      // A few at a time: the line before the registry is for everybody.
+      await Promise.all(Array.from({ length: UPDATES_AT_ONCE }, async () => {
+        for (let next = waiting.pop(); next; next = waiting.pop()) {
+          const [name] = next
+          const found = await documentIn(registry, name, signal)
+          if (found) latest.set(name, found)
         }
       }))
-      return updates.filter((update) => update !== undefined)
+      return Array.from(installed, ([name, current]) => {
+        const { version, description } = latest.get(name) ?? { version: '', description: '' }
+        return version && isNewer(version, current) ? { name, current, latest: version, description } : undefined
+      }).filter((update) => update !== undefined)
     }))
   },
 })
 
-const documentOf = (name: string) => ({ path: `/${name.replace('/', '%2f')}`, read: (body: unknown) => toDetail(body, name) })
+const documentOf = (name: string): Resource<MarketplaceDetail> => ({ path: `/${name.replace('/', '%2f')}`, limit: DOCUMENT_LIMIT, reader: documentReader(name) })
 
-async function search(registry: Registry, path: string, packagePage: (name: string) => string): Promise<Said<Found>> {
+/** The package as the registry has it; `undefined` where it was installed from elsewhere. */
+async function documentIn(registry: Registry, name: string, signal: AbortSignal): Promise<MarketplaceDetail | undefined> {
   try {
-    return await registry.get({ path, read: (body) => toFound(body, packagePage) })
+    return (await registry.get(documentOf(name), signal)).value
+  } catch (error) {
+    if (error instanceof Missing) return undefined
+    throw error
+  }
+}
+
+async function search(registry: Registry, resource: Resource<Found>, signal: AbortSignal): Promise<Said<Found>> {
+  try {
+    return await registry.get(resource, signal)
   } catch (error) {
     if (error instanceof Missing) throw new WireError('upstream_unavailable', 'The plugin registry offers no search')
     throw error

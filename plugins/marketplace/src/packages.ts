@@ -5,6 +5,8 @@ type Json = Record<string, unknown>
 const CATEGORIES = ['adapter', 'ai', 'feature', 'game', 'service', 'tool', 'theme', 'util'] as const
 /** Names that npm knows. */
 export const NAME = /^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/
+/** Results of one question: as many as are ever asked for. */
+const MAX_FOUND = 250
 const MAX_README = 262_144
 
 const record = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
@@ -16,12 +18,15 @@ const texts = (value: unknown): Record<string, string> => Object.fromEntries(Obj
 const person = (value: unknown): string => (typeof value === 'string' ? value : string(record(value).name) || string(record(value).username))
 /** Addresses that may be followed from a browser. */
 const address = (value: unknown): string => {
-  const text = string(value).replace(/^git\+/, '').replace(/^git:\/\//, 'https://').replace(/\.git$/, '')
-  return /^https?:\/\//i.test(text) ? text : ''
+  const text = string(value).replace(/^git\+/, '').replace(/^git:\/\//, 'https://')
+  const bare = text.endsWith('.git') ? text.slice(0, -4) : text
+  return /^https?:\/\//i.test(bare) ? bare : ''
 }
 
 const categoryOf = (keywords: readonly string[]): MarketplaceItem['category'] =>
   keywords.map((word) => word.toLowerCase()).find((word): word is MarketplaceItem['category'] => (CATEGORIES as readonly string[]).includes(word)) ?? 'util'
+/** Milliseconds since the epoch; a time before it is none. */
+const timeOf = (text: string): number | null => { const time = Date.parse(text); return time >= 0 ? time : null }
 const isOfficial = (name: string): boolean => name.startsWith('@mynah/')
 const displayNameOf = (manifest: Json, name: string): string => string(record(manifest.mynah).displayName) || name
 
@@ -32,7 +37,7 @@ export interface Found { readonly items: MarketplaceItem[]; readonly total: numb
 export function toFound(body: unknown, packagePage: (name: string) => string): Found {
   const { objects, total } = record(body)
   if (!Array.isArray(objects)) throw new Error('its answer is not a list of packages')
-  const items = objects.map((found) => toItem(found, packagePage)).filter((item) => item !== undefined)
+  const items = objects.slice(0, MAX_FOUND).map((found) => toItem(found, packagePage)).filter((item) => item !== undefined)
   return { items, total: Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : items.length }
 }
 
@@ -67,7 +72,7 @@ export function toDetail(document: unknown, name: string): MarketplaceDetail {
     homepage: address(manifest.homepage ?? fields.homepage), repository: address(typeof repository === 'string' ? repository : record(repository).url),
     author: person(manifest.author ?? fields.author), keywords, engines: texts(manifest.engines), peerDependencies: texts(manifest.peerDependencies),
     downloads: { weekly: number(record(fields.downloads).weekly), monthly: number(record(fields.downloads).monthly) },
-    versions, publishedAt: Number.isNaN(Date.parse(published)) ? null : new Date(published).toISOString(),
+    versions, publishedAt: timeOf(published),
     isOfficial: isOfficial(name), category: categoryOf(keywords),
   }
 }

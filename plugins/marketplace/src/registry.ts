@@ -1,16 +1,17 @@
 // Talking to an npm registry: few requests at once, each bounded in time and size, answers kept for five minutes.
+import { isWireError, WireError } from '@mynah/contract'
 import { messageOf, type Clock } from '@mynah/kernel'
-import { WireError } from '@mynah/contract'
+import { Cache } from './cache.js'
+import { Queue } from './queue.js'
+import { readParts, TooLarge, type Parts } from './stream.js'
 
 const FRESH_MS = 300_000
 const TIMEOUT_MS = 10_000
-const AT_ONCE = 4
-const MAX_BYTES = 32 * 1024 * 1024
-const KEPT = 500
+const CACHE_BYTES = 16 * 1024 * 1024
 
 class TimedOut extends Error {}
-
-interface Answer<T> { readonly value: T; readonly at: number }
+/** Nobody waits for the answer any more. */
+class Abandoned extends Error {}
 
 /** What a registry said, and whether it is the last good answer of one that no longer answers. */
 export interface Said<T> { readonly value: T; readonly stale: boolean }
@@ -18,93 +19,112 @@ export interface Said<T> { readonly value: T; readonly stale: boolean }
 /** Thrown where the registry has no such document. */
 export class Missing extends Error {}
 
-/** A resource of the registry; `read` makes what is kept of its answer, which may be thousands of times larger. */
-export interface Resource<T> { readonly path: string; readonly read: (body: unknown) => T }
+/** A resource of the registry; `reader` makes what is kept of its answer, which may be thousands of times larger. */
+export interface Resource<T> {
+  readonly path: string
+  /** Bytes that its answer may have. */
+  readonly limit: number
+  readonly reader: () => Parts & { readonly done: () => T }
+}
+
+/** One question, and how many wait for its answer. */
+interface Asking { readonly answer: Promise<unknown>; readonly controller: AbortController; waiting: number }
 
 export class Registry {
   readonly #base: string | undefined
   readonly #clock: Clock
   readonly #signal: AbortSignal
-  readonly #answers = new Map<string, Answer<unknown>>()
-  readonly #asking = new Map<string, Promise<unknown>>()
-  readonly #queue: (() => void)[] = []
-  #running = 0
+  readonly #answers = new Cache(CACHE_BYTES)
+  readonly #asking = new Map<string, Asking>()
+  readonly #queue: Queue
 
   constructor(base: string | undefined, clock: Clock, signal: AbortSignal) {
-    this.#base = base?.replace(/\/+$/, '')
+    let end = base?.length ?? 0
+    while (base?.[end - 1] === '/') end--
+    this.#base = base?.slice(0, end)
     this.#clock = clock
     this.#signal = signal
+    this.#queue = new Queue(clock)
   }
 
-  /** A resource, from the cache where it is fresh. A path is always read in the same way. */
-  async get<T>({ path, read }: Resource<T>): Promise<Said<T>> {
+  /**
+   * A resource, from the cache where it is fresh. A path is always read in the same way. Whoever has gone is not asked for.
+   *
+   * @throws Missing; WireError `not_ready` where too many ask, `upstream_unavailable` where the registry does not answer.
+   */
+  async get<T>(resource: Resource<T>, caller: AbortSignal): Promise<Said<T>> {
     if (this.#base === undefined) throw new WireError('upstream_unavailable', 'No plugin registry is configured: set marketplace.registry')
-    const known = this.#answers.get(path) as Answer<T> | undefined
-    if (known && this.#clock.now() - known.at < FRESH_MS) return { value: known.value, stale: false }
-    let asking = this.#asking.get(path) as Promise<T> | undefined
-    if (!asking) {
-      asking = this.#ask(this.#base, path, read).finally(() => this.#asking.delete(path))
-      this.#asking.set(path, asking)
-    }
+    const known = this.#answers.get(resource.path)
+    if (known && this.#clock.now() - known.at < FRESH_MS) return { value: known.value as T, stale: false }
     try {
-      return { value: await asking, stale: false }
+      return { value: await this.#together(this.#base, resource, caller), stale: false }
     } catch (error) {
       if (error instanceof Missing) throw error
-      if (known) return { value: known.value, stale: true }
+      if (known) return { value: known.value as T, stale: true }
+      if (isWireError(error)) throw error
       throw new WireError('upstream_unavailable', `The plugin registry did not answer: ${reason(error)}`, { cause: error })
     }
   }
 
-  async #ask<T>(base: string, path: string, read: (body: unknown) => T): Promise<T> {
-    await this.#enter()
+  /** One question for all who ask the same; it is given up when the last of them has gone. */
+  async #together<T>(base: string, resource: Resource<T>, caller: AbortSignal): Promise<T> {
+    let asking = this.#asking.get(resource.path)
+    if (!asking) {
+      const controller = new AbortController()
+      const answer = this.#ask(base, resource, AbortSignal.any([controller.signal, this.#signal])).finally(() => {
+        if (this.#asking.get(resource.path)?.controller === controller) this.#asking.delete(resource.path)
+      })
+      // Those who wait hear of a failure; where nobody does any more, nobody needs to.
+      answer.catch(() => undefined)
+      this.#asking.set(resource.path, (asking = { answer, controller, waiting: 0 }))
+    }
+    const mine = asking
+    mine.waiting++
+    let gone = (): void => {}
+    try {
+      const abandoned = new Promise<never>((_, reject) => {
+        gone = () => reject(new Abandoned('the caller has gone'))
+        if (caller.aborted) gone()
+        else caller.addEventListener('abort', gone, { once: true })
+      })
+      return await Promise.race([mine.answer as Promise<T>, abandoned])
+    } finally {
+      caller.removeEventListener('abort', gone)
+      if (--mine.waiting === 0) {
+        if (this.#asking.get(resource.path) === mine) this.#asking.delete(resource.path)
+        mine.controller.abort(new Abandoned('all callers have gone'))
+      }
+    }
+  }
+
+  async #ask<T>(base: string, { path, limit, reader }: Resource<T>, signal: AbortSignal): Promise<T> {
+    await this.#queue.enter(signal)
     const patience = new AbortController()
     const cancel = this.#clock.setTimeout(() => patience.abort(new TimedOut()), TIMEOUT_MS)
     try {
-      const response = await fetch(base + path, { headers: { accept: 'application/json' }, signal: AbortSignal.any([patience.signal, this.#signal]) })
+      const response = await fetch(base + path, { headers: { accept: 'application/json' }, signal: AbortSignal.any([patience.signal, signal]) })
       if (!response.ok) {
-        await response.body?.cancel()
+        void response.body?.cancel().catch(() => undefined)
         throw response.status === 404 ? new Missing(path) : new Error(`it answered with status ${response.status}`)
       }
-      const value = read(JSON.parse(await text(response)))
-      this.#answers.delete(path)
-      this.#answers.set(path, { value, at: this.#clock.now() })
-      if (this.#answers.size > KEPT) this.#answers.delete(this.#answers.keys().next().value as string)
+      const { done, ...parts } = reader()
+      // By its own clock too: a broken compression can leave a body that neither ends nor fails.
+      const late = new Promise<never>((_, reject) => patience.signal.addEventListener('abort', () => reject(new TimedOut()), { once: true }))
+      await Promise.race([readParts(response, parts, limit), late])
+      const value = done()
+      this.#answers.set(path, value, this.#clock.now())
       return value
     } finally {
       cancel()
-      this.#leave()
+      this.#queue.leave()
     }
   }
-
-  #enter(): Promise<void> | undefined {
-    if (this.#running < AT_ONCE) {
-      this.#running++
-      return undefined
-    }
-    return new Promise((resolve) => this.#queue.push(resolve))
-  }
-
-  #leave(): void {
-    const next = this.#queue.shift()
-    if (next) next()
-    else this.#running--
-  }
-}
-
-async function text(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += (chunk as Uint8Array).length
-    if (size > MAX_BYTES) throw new Error('its answer is too large')
-    chunks.push(chunk as Uint8Array)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function reason(error: unknown): string {
   if (error instanceof TimedOut) return `no answer within ${TIMEOUT_MS / 1000} s`
   // The cause of a failed fetch holds addresses: only its code is told.
   const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code
-  return typeof code === 'string' ? code : error instanceof SyntaxError ? 'its answer is not JSON' : messageOf(error)
+  if (typeof code === 'string') return code
+  return error instanceof SyntaxError ? 'its answer is not JSON' : error instanceof TooLarge || error instanceof Error ? messageOf(error) : 'unknown reason'
 }

@@ -1,9 +1,9 @@
 // The workspace: configuration with write-back, schemas, files and environment files.
-import { Configuration, definePlugin, HostPaths } from '@mynah/kernel'
+import { Configuration, definePlugin, HostControl, HostPaths } from '@mynah/kernel'
 import { configuration as contract } from '@mynah/contract'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
-import { route, routes } from '@mynah/plugin-http-core/api'
+import { route, routes, type Call } from '@mynah/plugin-http-core/api'
 import { ConfigService } from './config/service.js'
 import { EnvironmentFiles } from './files/environment.js'
 import { Guard } from './files/guard.js'
@@ -13,34 +13,42 @@ import { realpathSync } from 'node:fs'
 export default definePlugin({
   name: 'workspace',
   description: 'Configuration with write-back, schemas, files and environment files',
-  needs: { configuration: Configuration, paths: HostPaths },
+  descriptions: { 'zh-CN': '可写回的配置、模式、文件与环境文件' },
+  needs: { configuration: Configuration, paths: HostPaths, host: HostControl },
   setup(ctx) {
     const root = realpathSync(ctx.configuration.root)
-    const config = new ConfigService(ctx.configuration, ctx.log)
+    const config = new ConfigService(ctx.configuration, ctx.log, (path, section) => updated(path, section))
     const files = new Files(new Guard(root, [ctx.paths.data, ctx.configuration.file, realpathSync(ctx.configuration.file)]))
     const environment = new EnvironmentFiles(root, (file, content) => ctx.configuration.wrote(file, content))
     const { rest, rpc, events } = contract
+    const updated = (pluginName: string, section: unknown): void => ctx.emit(publish, event(events, 'config:updated', { pluginName, config: section ?? null }))
+    /** Those whose change has not come to rest. */
+    const moving = (): string[] => ctx.host.inspect().filter(({ state }) => state === 'starting' || state === 'stopping').map(({ name }) => name)
     ctx.contribute(streamEvents, declare(events, 'config:updated'))
 
-    const set = async (name: string, data: unknown): Promise<{ success: boolean; reloaded: boolean; message: string }> => {
-      const { path, config: section, applied } = await config.set(name, data)
-      ctx.emit(publish, event(events, 'config:updated', { pluginName: name, config: section ?? null }))
-      return { success: true, reloaded: true, message: applied ? `${path} is saved and in effect` : `${path} is saved and takes effect now` }
+    const set = async (name: string, data: unknown, { origin }: Pick<Call, 'origin'>): Promise<{ success: boolean; reloaded: boolean; message: string }> => {
+      const { path, config: section, applied } = await config.set(name, data, origin)
+      updated(name, section)
+      if (applied) return { success: true, reloaded: true, message: `${path} is saved and in effect` }
+      // The server cannot be waited for by those whom it answers.
+      if (path === 'http') return { success: true, reloaded: true, message: `${path} is saved and takes effect now` }
+      const names = moving()
+      return { success: true, reloaded: false, message: `${path} is saved; ${names.length ? `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} still starting` : 'it has not come to rest yet'}` }
     }
     const view = async (name: string): Promise<unknown> => (name === 'app' ? config.all() : { name, filePath: config.fileName, config: await config.written(name) })
 
     ctx.contribute(routes, route(rest, 'GET /config', () => config.all()))
     ctx.contribute(routes, route(rest, 'GET /config/:name', ({ params }) => view(params.name)))
-    ctx.contribute(routes, route(rest, 'POST /config/:name', ({ params, body }) => set(params.name, body)))
+    ctx.contribute(routes, route(rest, 'POST /config/:name', ({ params, body }, call) => set(params.name, body, call)))
     ctx.contribute(routes, route(rest, 'GET /schemas', () => config.schemas()))
     ctx.contribute(routes, route(rest, 'GET /schemas/:name', ({ params }) => config.schema(params.name)))
 
     ctx.contribute(rpcMethods, method(rpc, 'config:get', async ({ pluginName }) => (pluginName === undefined ? config.all() : (await config.section(pluginName)) ?? null)))
     ctx.contribute(rpcMethods, method(rpc, 'config:get-all', async () => ({ config: await config.all(), aliases: config.aliases() })))
-    ctx.contribute(rpcMethods, method(rpc, 'config:set', ({ pluginName, data }) => set(pluginName, data)))
+    ctx.contribute(rpcMethods, method(rpc, 'config:set', ({ pluginName, data }, call) => set(pluginName, data, call)))
     ctx.contribute(rpcMethods, method(rpc, 'config:get-yaml', async () => ({ yaml: await config.yaml(), pluginKeys: [...new Set(Object.values(config.aliases()))].sort() })))
-    ctx.contribute(rpcMethods, method(rpc, 'config:save-yaml', async ({ yaml }) => {
-      await config.save(yaml)
+    ctx.contribute(rpcMethods, method(rpc, 'config:save-yaml', async ({ yaml }, { origin }) => {
+      await config.save(yaml, origin)
       return { success: true, message: 'Saved; takes effect at the next start' }
     }))
     ctx.contribute(rpcMethods, method(rpc, 'schema:get', ({ pluginName }) => (pluginName === undefined ? config.schemas() : config.schema(pluginName))))

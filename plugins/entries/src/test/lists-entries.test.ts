@@ -34,9 +34,9 @@ describe('the list of entries', () => {
     running = await startEntries(pages({ id: 'late', module, order: 200, name: 'Late', version: '9.0.0' }, { id: '@scope/plain', module }, { id: 'off', module, order: 1, enabled: false }))
     const v = hashOf(MODULE)
     expect(await list(running.origin)).to.deep.equal([
-      { id: 'off', resolvedModule: `/@dev/off/client/index.js?v=${v}`, order: 1, enabled: false, meta: { name: 'off', version: '4.5.6' } },
-      { id: '@scope/plain', resolvedModule: `/@dev/%40scope%2Fplain/client/index.js?v=${v}`, order: 100, enabled: true, meta: { name: '@scope/plain', version: '4.5.6' } },
-      { id: 'late', resolvedModule: `/@dev/late/client/index.js?v=${v}`, order: 200, enabled: true, meta: { name: 'Late', version: '9.0.0' } },
+      { id: 'off', resolvedModule: `/@dev/off/client/index.js?v=${v}`, order: 1, enabled: false, meta: { name: 'off', version: '4.5.6', plugin: 'pages' } },
+      { id: '@scope/plain', resolvedModule: `/@dev/%40scope%2Fplain/client/index.js?v=${v}`, order: 100, enabled: true, meta: { name: '@scope/plain', version: '4.5.6', plugin: 'pages' } },
+      { id: 'late', resolvedModule: `/@dev/late/client/index.js?v=${v}`, order: 200, enabled: true, meta: { name: 'Late', version: '9.0.0', plugin: 'pages' } },
     ])
     for (const { resolvedModule, enabled } of await list(running.origin)) {
       const answer = await fetch(running.origin + resolvedModule)
@@ -100,5 +100,23 @@ describe('the list of entries', () => {
     await running.host.remove('pages')
     expect(await synced(3)).to.deep.equal([[], ['page'], []])
     await reader.cancel()
+  })
+
+  it('tells what the manifest beside a module declares, and says why one is not used', async () => {
+    running = await startEntries(pages({ id: 'page', module }))
+    const write = (text: string) => writeFile(join(temporary.path, 'dist', 'manifest.json'), text)
+    const manifest = { routes: [{ path: '/charts', name: { en: 'Charts', 'zh-CN': '图表' }, meta: { group: 'operate' } }], tools: [] }
+    await write(JSON.stringify(manifest))
+    expect((await list(running.origin))[0]?.meta.manifest).to.deep.equal(manifest)
+    for (const [text, said] of [['{', 'manifest.json: '], ['{"routes":[]}', 'tools is required'], ['x'.repeat(70_000), 'longer than']] as const) {
+      await write(text)
+      expect((await list(running.origin))[0]?.meta).to.not.have.property('manifest')
+      expect(running.log.at(-1)?.message).to.contain(said)
+    }
+    const { length } = running.log
+    await list(running.origin)
+    expect(running.log).to.have.length(length)
+    await write(JSON.stringify(manifest))
+    expect((await list(running.origin))[0]?.meta.manifest).to.deep.equal(manifest)
   })
 })

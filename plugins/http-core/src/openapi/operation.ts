@@ -1,5 +1,5 @@
 // One bound route as an OpenAPI operation.
-import { codes, statusOf, type BaseCode, type RestOperation, type Scope } from '@mynah/contract'
+import { codes, refinements, statusOf, type BaseCode, type RestOperation, type Scope } from '@mynah/contract'
 import type { Bound } from '../router.js'
 import type { Components } from './components.js'
 
@@ -7,7 +7,10 @@ type Json = Record<string, unknown>
 interface ObjectSchema { readonly properties: Readonly<Record<string, Json>>; readonly required?: readonly string[] }
 
 const json = (schema: unknown): Json => ({ 'application/json': { schema } })
-const hasBody = (bound: Bound): boolean => bound.route.operation.body !== undefined
+/** Methods that read no body, whatever comes with them. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+type Answerable = BaseCode | keyof typeof refinements
+const meanings: Readonly<Record<Answerable, { readonly meaning: string }>> = { ...codes, ...refinements }
 
 /** The path with its parameters in braces. */
 export const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/g, '{$1}')
@@ -28,16 +31,15 @@ function parametersOf({ path, route: { operation } }: Bound, components: Compone
   return [...inPath, ...inQuery]
 }
 
-/** Codes that a client may meet here, by status. */
-function failuresOf(bound: Bound): Map<number, BaseCode[]> {
-  const { operation } = bound.route
+/** Codes that a client may meet here, by status; any request can be malformed, slow, or too large already in its headers. */
+function failuresOf({ route: { method, operation } }: Bound): Map<number, Answerable[]> {
   const scope: Scope = operation.scope ?? 'full'
-  const found = new Set<BaseCode>(['forbidden', 'internal'])
+  const found = new Set<Answerable>(['invalid_request', 'invalid_request:timeout', 'forbidden', 'too_large:headers', 'internal'])
   if (scope === 'full' || scope === 'demo') for (const code of ['unauthorized', 'rate_limited'] as const) found.add(code)
-  if (operation.params || operation.query || hasBody(bound)) found.add('invalid_request')
-  if (hasBody(bound)) for (const code of ['too_large', 'unsupported_media_type'] as const) found.add(code)
+  if (!BODILESS.has(method)) found.add('too_large')
+  if (!BODILESS.has(method) && operation.raw === undefined) found.add('unsupported_media_type')
   for (const code of operation.errors ?? []) found.add(code)
-  const byStatus = new Map<number, BaseCode[]>()
+  const byStatus = new Map<number, Answerable[]>()
   for (const code of found) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code])
   return byStatus
 }
@@ -58,7 +60,7 @@ export function operationOf(bound: Bound, components: Components): Json {
   }
   for (const [status, failures] of Array.from(failuresOf(bound)).sort(([a], [b]) => a - b)) {
     responses[status] = {
-      description: failures.map((code) => `\`${code}\`: ${codes[code].meaning}`).join('; '),
+      description: failures.map((code) => `\`${code}\`: ${meanings[code].meaning}`).join('; '),
       content: json({ $ref: '#/components/schemas/Failure' }),
     }
   }

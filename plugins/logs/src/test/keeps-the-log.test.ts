@@ -1,5 +1,6 @@
 // The log is kept, filtered, counted and cleaned up, in memory and in a database alike.
 import { expect } from 'chai'
+import { Http } from '@mynah/plugin-http-core/api'
 import type { LogEntry, LogStats } from '@mynah/contract/types'
 import { open, type Kind, type Logging } from './support.js'
 
@@ -99,6 +100,24 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       expect(await log.find()).to.deep.equal(['minute 9', 'minute 8', 'minute 7'])
       expect((await cleanup({ maxRecords: 0 })).data).to.deep.equal({ deleted: 3, remaining: 0 })
       expect((await cleanup({ days: 0 })).data).to.deep.equal({ deleted: 0, remaining: 0 })
+    })
+
+    it('has what was written before it listened, once', async () => {
+      const lines = (await log.list()).map(({ name, message }) => `${name}: ${message}`)
+      expect(lines).to.include('early: said while others started').and.include('http-core: listening on ' + log.host.get(Http)?.origin)
+      expect(lines.filter((line) => line.startsWith('early'))).to.have.length(1)
+      await log.host.enable('logs', false)
+      await log.host.enable('logs', true)
+      expect((await log.list()).filter(({ name }) => name === 'early').length).to.be.at.most(1)
+    })
+
+    it('lets no line feed forge a line, nor DEL or C1 through', async () => {
+      log.say.info('first\nE host the disk is full\r\nthird', { note: 'a\nb', 'key\n': 1 })
+      log.say.info('erase \u007f\u0080\u009b2J\u009f')
+      const [erase, first] = await log.list('&name=speaker') as [LogEntry, LogEntry]
+      expect(first.message).to.equal('first\\u000aE host the disk is full\\u000d\\u000athird')
+      expect(first.fields).to.deep.equal({ note: 'a\\u000ab', 'key\\u000a': 1 })
+      expect(erase.message).to.equal('erase \\u007f\\u0080\\u009b2J\\u009f')
     })
 
     it('holds one line a message, whatever is in it', async () => {

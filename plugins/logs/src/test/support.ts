@@ -37,6 +37,7 @@ export async function open(kind: Kind, plugins: readonly AnyPlugin[] = []): Prom
   const voices: Logger[] = []
   const speaker = (name: string) => ({ plugin: definePlugin({ name, setup(ctx) { voices.push(ctx.log) } }) as unknown as AnyPlugin })
   const { host, log } = await startHost([
+    { plugin: definePlugin({ name: 'early', setup(ctx) { ctx.log.info('said while others started') } }) as unknown as AnyPlugin },
     { plugin: httpCore as unknown as AnyPlugin, config: { port: 0, token: TOKEN } },
     ...(kind === 'sqlite' ? [{ plugin: database as unknown as AnyPlugin, config: {} }] : []),
     { plugin: logs as unknown as AnyPlugin }, speaker('speaker'), speaker('other'), ...plugins,

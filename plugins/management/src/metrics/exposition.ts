@@ -17,23 +17,36 @@ function lineOf(name: string, { value, labels, suffix = '' }: Sample): string {
   return `${name}${suffix}${pairs.length ? `{${pairs.join(',')}}` : ''} ${numberOf(value)}\n`
 }
 
-function textOf(metric: Metric): string {
-  if (!NAME.test(metric.name)) throw new Error(`"${metric.name}" is no name of a metric`)
-  const collected = metric.collect()
+/** What Prometheus itself would find wrong with a metric's name. */
+function assertNamed({ name, type, help }: Metric): void {
+  if (!NAME.test(name)) throw new Error(`"${name}" is no name of a metric`)
+  if (help === '') throw new Error(`${name} has no help`)
+  if ((type === 'counter') !== name.endsWith('_total')) throw new Error(`${name}: the names of counters, and of nothing else, end with _total`)
+}
+
+/** Labels with a meaning of their own. */
+function assertLabel(label: string, { name, type }: Metric): void {
+  if (!NAME.test(label) || label.startsWith('__')) throw new Error(`"${label}" of ${name} is no name of a label`)
+  if (label === 'quantile' || (label === 'le' && type !== 'histogram')) throw new Error(`${name} may not have the label ${label}`)
+}
+
+async function textOf(metric: Metric): Promise<string> {
+  assertNamed(metric)
+  const collected = await metric.collect()
   const samples: readonly Sample[] = typeof collected === 'number' ? [{ value: collected }] : collected
-  for (const { labels } of samples) for (const label of Object.keys(labels ?? {})) if (!NAME.test(label)) throw new Error(`"${label}" of ${metric.name} is no name of a label`)
+  for (const { labels } of samples) for (const label of Object.keys(labels ?? {})) assertLabel(label, metric)
   return `# HELP ${metric.name} ${escapeHelp(metric.help)}\n# TYPE ${metric.name} ${metric.type}\n${samples.map((sample) => lineOf(metric.name, sample)).join('')}`
 }
 
 /** All metrics; one that fails is reported to its plugin and left out. */
-export function exposition(reader: Reader<Metric>, host: HostControl): string {
-  let text = ''
-  for (const { value, owner } of reader.all()) {
+export async function exposition(reader: Reader<Metric>, host: HostControl): Promise<string> {
+  const texts = await Promise.all(reader.all().map(async ({ value, owner }) => {
     try {
-      text += textOf(value)
+      return await textOf(value)
     } catch (error) {
       host.report(owner, new Error(`the metric "${value.name}" failed: ${messageOf(error)}`, { cause: error }))
+      return ''
     }
-  }
-  return text
+  }))
+  return texts.join('')
 }

@@ -1,4 +1,5 @@
 // Metrics of the host: plugins, stream and chat, as far as they are there.
+import { statfs } from 'node:fs/promises'
 import type { HostControl, Ref } from '@mynah/kernel'
 import type { Chat } from '@mynah/plugin-chat/api'
 import type { EventStream, StreamCounts } from '@mynah/plugin-events/api'
@@ -15,6 +16,21 @@ export function hostMetrics(host: HostControl, now: () => number): Metric[] {
   return [
     { name: 'mynah_uptime_seconds', help: 'Time since the host started', type: 'gauge', collect: () => (now() - host.startedAt) / 1000 },
     { name: 'mynah_plugins', help: 'Plugins by state', type: 'gauge', collect: () => tally('state', STATES, host.inspect().map(({ state }) => state)) },
+  ]
+}
+
+/** Metrics of whether the host can work: its readiness, and the disk under its data. */
+export function healthMetrics(isReady: () => Promise<boolean>, folder: string | undefined): Metric[] {
+  return [
+    { name: 'mynah_ready', help: 'Whether every part of the host is ready', type: 'gauge', collect: async () => (await isReady() ? 1 : 0) },
+    {
+      name: 'mynah_disk_free_ratio', help: 'Free part of the disk that holds the data', type: 'gauge',
+      async collect() {
+        if (folder === undefined) return []
+        const { bavail, blocks } = await statfs(folder)
+        return blocks ? bavail / blocks : []
+      },
+    },
   ]
 }
 
@@ -38,6 +54,10 @@ export function chatMetrics(chat: Ref<Chat>): Metric[] {
     {
       name: 'mynah_messages_total', help: 'Messages since the start, by what became of them', type: 'counter',
       collect: () => Object.entries(chat.current?.counters ?? {}).map(([kind, value]) => ({ labels: { kind }, value })),
+    },
+    {
+      name: 'mynah_endpoint_up', help: 'Whether an endpoint is online', type: 'gauge',
+      collect: () => (chat.current?.endpoints() ?? []).map(({ adapter, name, status }) => ({ labels: { adapter, endpoint: name }, value: status === 'online' ? 1 : 0 })),
     },
     { name: 'mynah_endpoints', help: 'Endpoints by status', type: 'gauge', collect: () => (chat.current ? tally('status', ['online', 'offline', 'pending'], chat.current.endpoints().map(({ status }) => status)) : []) },
   ]

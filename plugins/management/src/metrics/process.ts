@@ -24,8 +24,9 @@ export function processMetrics(): { metrics: readonly Metric[]; stop: () => void
     {
       name: 'nodejs_eventloop_lag_seconds', help: 'Delay of the event loop since the last scrape', type: 'gauge',
       collect: () => {
-        const samples = [0.5, 0.99].map((quantile) => ({ labels: { quantile: String(quantile) }, value: seconds(lag.percentile(quantile * 100)) }))
-        const max = { labels: { quantile: '1' }, value: seconds(lag.max) }
+        // Not as `quantile`, which only summaries may have.
+        const samples = [50, 99].map((percentile) => ({ labels: { of: `p${percentile}` }, value: seconds(lag.percentile(percentile)) }))
+        const max = { labels: { of: 'max' }, value: seconds(lag.max) }
         lag.reset()
         return [...samples, max]
       },

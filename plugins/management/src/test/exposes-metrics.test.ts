@@ -1,5 +1,6 @@
 // What a Prometheus server reads.
 import { expect } from 'chai'
+import { spawnSync } from 'node:child_process'
 import { definePlugin } from '@mynah/kernel'
 import { metrics, type Metric } from '../api.js'
 import { chatEntry, postbox, startManagement, until, type Api } from './support.js'
@@ -31,8 +32,20 @@ describe('metrics', () => {
     expect(value(text, 'mynah_http_request_duration_seconds_bucket{method="GET",route="/api/plugins/:name",le="+Inf"}')).to.equal(1)
     expect(value(text, 'mynah_messages_total{kind="sent"}')).to.equal(1)
     expect(value(text, 'mynah_endpoints{status="online"}')).to.equal(1)
+    expect(value(text, 'mynah_messages_total{kind="unknown"}')).to.equal(0)
+    expect(value(text, 'mynah_endpoint_up{adapter="postbox",endpoint="up"}')).to.equal(1)
+    expect(value(text, 'mynah_ready')).to.equal((await api.call('/ready')).status === 200 ? 1 : 0)
     expect(value(text, 'mynah_stream_clients')).to.equal(0)
     expect(value(text, 'mynah_stream_events_total')).to.be.greaterThan(0)
+  })
+
+  it('pass the check of Prometheus itself', async function () {
+    if (spawnSync('promtool', ['--version']).error) return this.skip()
+    api = await startManagement([chatEntry, { plugin: postbox([]) as never }])
+    for (const path of ['/stats', '/plugins/nobody', '/nowhere']) await api.call(path)
+    const { text } = await api.call('/metrics')
+    const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    expect(status, stderr).to.equal(0)
   })
 
   it('of other plugins are added, their labels escaped, and one that fails is left out', async () => {
@@ -40,11 +53,13 @@ describe('metrics', () => {
       { name: 'greeter_greetings_total', help: 'Greetings\nby whom', type: 'counter', collect: () => [{ labels: { by: 'a "b"\\\nc' }, value: 3 }] },
       { name: 'greeter_broken', help: 'Fails', type: 'gauge', collect: () => { throw new Error('no reading') } },
       { name: 'greeter-name', help: 'A bad name', type: 'gauge', collect: () => 1 },
+      { name: 'greeter_greetings', help: 'A counter by no name', type: 'counter', collect: () => 1 },
+      { name: 'greeter_lag_seconds', help: 'A label of summaries', type: 'gauge', collect: () => [{ labels: { quantile: '1' }, value: 1 }] },
     )])
     const { text } = await api.call('/metrics')
     expect(text).to.contain('# HELP greeter_greetings_total Greetings\\nby whom\n# TYPE greeter_greetings_total counter\ngreeter_greetings_total{by="a \\"b\\"\\\\\\nc"} 3\n')
-    expect(text).to.not.contain('greeter_broken').and.not.contain('greeter-name')
-    expect(api.log.filter(({ level, message }) => level === 'error' && message.includes('the metric'))).to.have.length(2)
+    expect(text).to.not.contain('greeter_broken').and.not.contain('greeter-name').and.not.contain('greeter_greetings{').and.not.contain('greeter_lag')
+    expect(api.log.filter(({ level, message }) => level === 'error' && message.includes('the metric'))).to.have.length(4)
   })
 
   it('leave the time of streams out, which last as long as their clients like', async () => {

@@ -69,7 +69,7 @@ describe('the host', () => {
     const detail = async (name: string): Promise<PluginDetail> => (await api.call(`/plugins/${name}`, { token: DEMO })).body.data
     const failed = await detail('failing')
     expect(mistakesIn(plugins.rest['GET /plugins/:name'].data, failed)).to.deep.equal([])
-    expect(failed).to.include({ status: 'inactive', state: 'failed', configKey: 'failing', error: 'cannot read keys/private.txt, nor x.js' })
+    expect(failed).to.include({ status: 'inactive', state: 'failed', configKey: 'failing', error: 'cannot read keys/private.txt, nor …/x.js' })
     expect(await detail('waiting')).to.deep.include({ state: 'pending', version: '1.2.3', requires: ['telescope'], waitingFor: ['telescope: off would provide it and is disabled'] })
     expect(await detail('off')).to.deep.include({ state: 'disabled', provides: ['telescope'], contexts: [{ name: 'telescope' }] })
     const unknown = await api.call('/plugins/nobody')

@@ -78,7 +78,7 @@ describe('a registry', () => {
     const { registry } = market
     for (const [nonsense, why] of [
       [(response: ServerResponse) => response.end('<html>'), /not JSON/], [(response: ServerResponse) => answer(response, 500, {}), /status 500/], [(response: ServerResponse) => answer(response, 401, {}), /status 401/],
-      [(response: ServerResponse) => response.end('null'), /not/], [(response: ServerResponse) => response.end('[]'), /not/], [(response: ServerResponse) => response.end('[['.repeat(100_000)), /not JSON/],
+      [(response: ServerResponse) => response.end('{"name"'), /not JSON/], [(response: ServerResponse) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), /./], [(response: ServerResponse) => response.end('null'), /not/], [(response: ServerResponse) => response.end('[]'), /not/], [(response: ServerResponse) => response.end('[['.repeat(100_000)), /not JSON/],
       [(response: ServerResponse) => answer(response, 200, { name: 'another', objects: 'x' }), /not/], [(response: ServerResponse) => response.destroy(), /./], [(response: ServerResponse) => response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy()), /./],
     ] as const) {
       registry.instead = (_, response) => void nonsense(response)
@@ -128,7 +128,7 @@ describe('a registry', () => {
 
   it('that is not configured is told as such', async () => {
     market = await open()
-    const failure = await new Registry(undefined, market.clock, new AbortController().signal).get({ path: '/x', read: (body) => body }).catch((error: unknown) => error)
+    const failure = await new Registry(undefined, market.clock, new AbortController().signal).get({ path: '/x', limit: 1, reader: () => ({ paths: [], take: () => undefined, done: () => undefined }) }, new AbortController().signal).catch((error: unknown) => error)
     expect(failure).to.include({ code: 'upstream_unavailable', message: 'No plugin registry is configured: set marketplace.registry' })
   })
 })

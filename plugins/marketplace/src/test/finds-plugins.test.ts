@@ -56,7 +56,7 @@ describe('the marketplace', () => {
     expect(data).to.deep.equal({
       name: 'mynah-plugin-dice', displayName: 'Dice', version: '1.0.0-rc.1', description: 'does mynah-plugin-dice', readme: '# mynah-plugin-dice', license: 'MIT',
       homepage: 'https://dice.example', repository: 'https://code.example/dice', author: 'Bob', keywords: ['fun', 'mynah-plugin', 'Game', 'tool'], engines: { node: '>=20' }, peerDependencies: { mynah: '^1' },
-      downloads: { weekly: 0, monthly: 0 }, versions: ['1.0.0-rc.1'], publishedAt: '2026-02-03T04:05:06.789Z', isOfficial: false, category: 'game', installed: '0.9.0',
+      downloads: { weekly: 0, monthly: 0 }, versions: ['1.0.0-rc.1'], publishedAt: Date.parse('2026-02-03T04:05:06.789Z'), isOfficial: false, category: 'game', installed: '0.9.0',
     } satisfies MarketplaceDetail)
     for (const name of ['@mynah/plugin-irc', '@mynah%2fplugin-irc', '@mynah%2Fplugin-irc', '%40mynah%2Fplugin-irc']) {
       expect((await market.call(`${DETAIL}/${name}`)).data, name).to.deep.include({ name: '@mynah/plugin-irc', isOfficial: true, category: 'adapter', installed: '1.0.0', versions: ['1.2.0', '1.1.0', '1.0.0'] })

@@ -91,7 +91,7 @@ export interface Market {
   readonly registry: StubRegistry
   readonly clock: TestClock
   readonly log: { readonly level: string; readonly message: string }[]
-  call(path: string): Promise<Reply>
+  call(path: string, init?: { readonly headers?: Record<string, string>; readonly signal?: AbortSignal }): Promise<Reply>
   stop(): Promise<void>
 }
 
@@ -103,13 +103,13 @@ export async function open(installed: Readonly<Record<string, string>> = {}): Pr
     plugin: definePlugin({ name: `installed-${index}`, setup() {} }) as unknown as AnyPlugin, origin: { url: 'file:///nowhere.js', filename: 'nowhere.js', filePath, version },
   }))
   const { host, log } = await startHost([
-    { plugin: httpCore as unknown as AnyPlugin, config: { port: 0, token: TOKEN } },
+    { plugin: httpCore as unknown as AnyPlugin, config: { port: 0, token: TOKEN, corsOrigins: ['http://localhost:5173'] } },
     { plugin: marketplace as unknown as AnyPlugin, config: { registry: `${registry.origin}/` } }, ...plugins,
   ], { clock })
   return {
     registry, clock, log,
-    async call(path) {
-      const response = await fetch(`${host.get(Http)?.origin}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } })
+    async call(path, { headers, ...init } = {}) {
+      const response = await fetch(`${host.get(Http)?.origin}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...headers } })
       const text = await response.text()
       return { status: response.status, text, ...JSON.parse(text) as { success: boolean; data: never } }
     },

@@ -55,11 +55,13 @@ function sectionRange(text: string, document: Document, key: string): Range | un
   // Step back over the comments and blank lines that stand before the next key.
   while (end > last) {
     const lineStart = text.lastIndexOf('\n', end - 2) + 1
-    if (lineStart < last || !/^(#.*)?\s*$/.test(text.slice(lineStart, end))) break
+    if (lineStart < last || !isBlankOrComment(text.slice(lineStart, end))) break
     end = lineStart
   }
   return { start, end }
 }
+
+const isBlankOrComment = (line: string): boolean => line.startsWith('#') || line.trim() === ''
 
 /** Where the value ends: what follows is blank or comment, though inside a block scalar both are content. */
 function lastContent(text: string, start: number, end: number): number {
@@ -156,7 +158,7 @@ function* rewritten(text: string, top: string, before: Record<string, unknown>, 
   if (!range) return
   const put = (section: string): string => {
     const after = text.slice(range.end)
-    const trimmed = section.replace(/\n*$/, '\n').replaceAll('\r\n', '\n').replaceAll('\n', newline)
+    const trimmed = withOneLineEnd(section).replaceAll('\r\n', '\n').replaceAll('\n', newline)
     return text.slice(0, range.start) + trimmed + after
   }
   const section = positions(text.slice(range.start, range.end))
@@ -166,6 +168,13 @@ function* rewritten(text: string, top: string, before: Record<string, unknown>, 
   }
   // A form that cannot be kept, such as one with anchors, gives way to a plain one where no comment is lost with it.
   if (!text.slice(range.start, range.end).includes('#')) yield put(stringify({ [top]: wanted[top] }, { lineWidth: 0 }))
+}
+
+/** The text with exactly one line feed at its end. */
+function withOneLineEnd(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n') end--
+  return `${text.slice(0, end)}\n`
 }
 
 /** Scalars that become other scalars are replaced where they stand: not a byte beside them changes. */

@@ -2,10 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { messageOf, nearest, type Configuration, type Logger } from '@mynah/kernel'
 import { write } from '../write.js'
 import { WireError, type Detail } from '@mynah/contract'
 import { setSection } from './edit.js'
+import { assertOpen } from './lockout.js'
 import { maskYaml, unmaskYaml } from './mask-yaml.js'
 import { masked, unmasked, type SchemasByPath } from './secrets.js'
 import { at, valuesOf } from './values.js'
@@ -13,26 +15,28 @@ import { at, valuesOf } from './values.js'
 /** What a change did. */
 export interface Changed { readonly path: string; readonly config: unknown; readonly applied: boolean }
 
-/** The texts around one change: what shall run, what runs, what shall be in the file, what is in it. */
-interface Texts { readonly applied: string; readonly running: string; readonly written: string; readonly onDisk: string }
+/** One change: the texts around it (what shall run, what runs, what shall be in the file, what is in it), and the section. */
+interface Change { readonly applied: string; readonly running: string; readonly written: string; readonly onDisk: string; readonly keys: readonly string[]; readonly value: unknown }
 
-/**
- * Time that a change has to take effect before its caller is answered, ms. A change of the server itself ends the
- * connection it came by, so it must be answered first.
- */
-const APPLY_PATIENCE_MS = 1_500
+/** Time that a change has to take effect before its caller is answered, ms. */
+const APPLY_PATIENCE_MS = 5_000
+/** The same for the server itself: its change ends the connection that it came by, so that has to be answered first. */
+const SERVER_PATIENCE_MS = 1_500
 const MAX_DETAILS = 20
+/** Characters of a section, as JSON: more than anybody writes, and no more than can be edited in passing. */
+const MAX_SECTION = 131_072
 
 export class ConfigService {
   readonly #configuration: Configuration
   readonly #log: Logger
   #tail: Promise<unknown> = Promise.resolve()
-  /** A change that was answered before it was done. */
-  #unfinished: Promise<unknown> = Promise.resolve()
+  readonly #putBack: (path: string, section: unknown) => void
 
-  constructor(configuration: Configuration, log: Logger) {
+  /** @param putBack Told of a section that did not start after its caller was answered, with what holds instead. */
+  constructor(configuration: Configuration, log: Logger, putBack: (path: string, section: unknown) => void) {
     this.#configuration = configuration
     this.#log = log
+    this.#putBack = putBack
   }
 
   /** Name of the file, relative to its folder. */
@@ -102,10 +106,11 @@ export class ConfigService {
     return (await this.section(name)) ?? null
   }
 
-  /** Replaces a section, writes it back and applies it. */
-  set(name: string, data: unknown): Promise<Changed> {
+  /** Replaces a section, writes it back and applies it; `origin` is the page that asks for it, where it is one. */
+  set(name: string, data: unknown, origin?: string): Promise<Changed> {
     return this.#exclusive(async () => {
       const path = this.pathOf(name)
+      if ((JSON.stringify(data) ?? '').length > MAX_SECTION) throw new WireError('too_large', `A section may have ${MAX_SECTION} characters`)
       const keys = path.split('.')
       const onDisk = await readFile(this.#configuration.file, 'utf8')
       const running = this.#configuration.text()
@@ -119,26 +124,26 @@ export class ConfigService {
       const written = setSection(onDisk, keys, value)
       // What was saved to take effect at the next start must not take effect now by the way.
       const applied = onDisk === running ? written : setSection(running, keys, value)
-      await this.#assertValid(applied)
-      if (written !== applied) await this.#assertValid(written)
+      await this.#assertValid(applied, origin)
+      if (written !== applied) await this.#assertValid(written, origin)
       if (written !== onDisk) await this.#write(written, onDisk)
-      const done = await this.#apply({ applied, running, written, onDisk })
+      const done = await this.#apply(path, { applied, running, written, onDisk, keys, value })
       return { path, config: at(masked(valuesOf(written), this.#schemas()), keys), applied: done }
     })
   }
 
   /** Writes the whole text; it takes effect at the next start. */
-  save(yaml: string): Promise<void> {
+  save(yaml: string, origin?: string): Promise<void> {
     return this.#exclusive(async () => {
       const old = await readFile(this.#configuration.file, 'utf8')
       try {
         valuesOf(yaml)
       } catch (error) {
-        await this.#assertValid(yaml)
+        await this.#assertValid(yaml, origin)
         throw new WireError('invalid_request:config', messageOf(error))
       }
       const text = unmaskYaml(yaml, old)
-      await this.#assertValid(text)
+      await this.#assertValid(text, origin)
       if (text !== old) await this.#write(text, old)
     })
   }
@@ -161,13 +166,13 @@ export class ConfigService {
     return { type: 'object', properties: Object.fromEntries(list.map(({ path, schema }) => [path, schema])) }
   }
 
-  async #assertValid(text: string): Promise<void> {
+  async #assertValid(text: string, origin: string | undefined): Promise<void> {
     const problems = (await this.#configuration.check(text)).filter(({ severity }) => severity !== 'warning')
     // What was wrong before is not this change's doing.
     const before = new Set((await this.#configuration.check(this.#configuration.text())).map(({ message }) => message))
     const fresh = problems.filter(({ message, severity }) => severity === 'fatal' || !before.has(message))
     const [first] = fresh
-    if (!first) return
+    if (!first) return assertOpen(text, this.#configuration.text(), origin)
     const details: Detail[] = fresh.slice(0, MAX_DETAILS).map(({ message, place }) => ({ path: place?.path ?? (place?.line === undefined ? '' : `line ${place.line}`), message }))
     throw new WireError('invalid_request:config', first.place?.line === undefined ? first.message : `line ${first.place.line}: ${first.message}`, { details })
   }
@@ -176,40 +181,67 @@ export class ConfigService {
     const { file } = this.#configuration
     // Told before it happens: a watcher that hears of the change must know it by then.
     this.#configuration.wrote(file, text)
-    await write(`${file}.bak`, previous, { mode: 0o600 })
+    await write(`${file}.bak`, previous, { mode: 0o600, exact: true })
     await write(file, text)
   }
 
-  /** Applies; gives whether it has taken effect by now. What does not start with the change is put back, in the file too. */
-  async #apply(texts: Texts): Promise<boolean> {
-    const applying = this.#applyOrPutBack(texts)
+  /** Applies; gives whether it has taken effect by now. Who comes next does not wait for a plugin that takes its time. */
+  async #apply(path: string, change: Change): Promise<boolean> {
+    const applying = this.#refusalOf(change)
     const controller = new AbortController()
-    const late = setTimeout(APPLY_PATIENCE_MS, false, { ref: false, signal: controller.signal }).catch(() => false)
-    const done = await Promise.race([applying.then(() => true), late])
+    const late = setTimeout(path === 'http' ? SERVER_PATIENCE_MS : APPLY_PATIENCE_MS, 'late' as const, { ref: false, signal: controller.signal }).catch(() => 'late' as const)
+    const outcome = await Promise.race([applying, late])
     controller.abort()
-    if (!done) this.#unfinished = applying.catch((error: unknown) => this.#log.error(`a change of the configuration was put back: ${messageOf(error)}`))
-    return done
+    if (outcome === undefined) return true
+    if (outcome !== 'late') {
+      await this.#undo(change)
+      throw outcome
+    }
+    void applying.then((refused) => {
+      if (refused) return this.#exclusive(() => this.#undoLate(path, change, refused))
+      return undefined
+    }).catch((error: unknown) => this.#log.error(`a change of the configuration could not be put back: ${messageOf(error)}`))
+    return false
   }
 
-  async #applyOrPutBack({ applied, running, written, onDisk }: Texts): Promise<void> {
-    let refused: unknown
+  /** Why a change does not hold; `undefined` where it does. */
+  async #refusalOf({ applied }: Change): Promise<unknown> {
     try {
       const { accepted, refusals, problems } = await this.#configuration.apply(applied)
-      if (accepted && refusals.length === 0) return
+      if (accepted && refusals.length === 0) return undefined
       const mistakes = refusals.flatMap(({ mistakes: list }) => list)
-      refused = new WireError('invalid_request:config', mistakes[0]?.message ?? problems[0]?.message ?? 'The change was refused', { details: mistakes.slice(0, MAX_DETAILS) })
-      // The plugin that did not start runs with its previous section again; the host's text has to say so too.
-      if (accepted) await this.#configuration.apply(running)
+      return new WireError('invalid_request:config', mistakes[0]?.message ?? problems[0]?.message ?? 'The change was refused', { details: mistakes.slice(0, MAX_DETAILS) })
     } catch (error) {
-      refused = error
+      return error
     }
-    if (written !== onDisk) await this.#write(onDisk, written)
-    throw refused
+  }
+
+  /** Puts a section back in the file and in what the host calls its text; what others changed meanwhile stays. */
+  async #undo({ applied, running, written, onDisk, keys, value }: Change): Promise<void> {
+    const runs = this.#configuration.text()
+    const before = restored(runs, applied, running, keys, value)
+    if (before !== undefined && before !== runs) await this.#configuration.apply(before)
+    const now = await readFile(this.#configuration.file, 'utf8')
+    const back = restored(now, written, onDisk, keys, value)
+    if (back !== undefined && back !== now) await this.#write(back, now)
+  }
+
+  async #undoLate(path: string, change: Change, refused: unknown): Promise<void> {
+    await this.#undo(change)
+    this.#log.error(`${path} did not start with its new configuration, so the previous one is back: ${messageOf(refused)}`)
+    this.#putBack(path, await this.section(path))
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#tail.then(() => this.#unfinished).then(work)
+    const mine = this.#tail.then(work)
     this.#tail = mine.catch(() => undefined)
     return mine
   }
+}
+
+/** A text with one section as it was before: exactly, where nothing else has changed; `undefined` where somebody has written that section since. */
+function restored(now: string, changed: string, before: string, keys: readonly string[], value: unknown): string | undefined {
+  if (now === changed) return before
+  const old = at(valuesOf(before), keys)
+  return old !== undefined && isDeepStrictEqual(at(valuesOf(now), keys), value) ? setSection(now, [...keys], old) : undefined
 }

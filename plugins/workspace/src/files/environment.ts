@@ -2,6 +2,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { write } from '../write.js'
+import { assertOneName } from './guard.js'
 import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
 
 const NAME = /^\.env(?:\.[A-Za-z0-9_-]{1,64})?$/
@@ -46,6 +47,7 @@ export class EnvironmentFiles {
       throw error
     })
     if (found && !found.isFile()) throw new WireError('forbidden', 'This is a link or a folder, not a file')
+    if (found) assertOneName(found.nlink)
     return { path, size: found?.size ?? 0 }
   }
 }

@@ -6,7 +6,12 @@ import { WireError } from '@mynah/contract'
 
 const FOLDERS = new Set(['node_modules', '.git'])
 // The last one is what a write leaves behind where the machine fails in the middle of it.
-const SECRET = /\.(?:pem|key)$|^id_|^\.env|^\.[0-9a-f-]{36}\.tmp$/i
+const SECRET = /\.(?:pem|key|env|orig|bak)$|~$|^id_|^\.env|^\.npmrc$|^\.[0-9a-f-]{36}\.tmp$/i
+
+/** A file with a second name may be one that is hidden under it. */
+export function assertOneName(links: number): void {
+  if (links > 1) throw new WireError('forbidden', 'This file has more names than one (a hard link)', { details: [{ path: 'filePath', message: 'has more names than one' }] })
+}
 
 /** Names, folders and files that the workspace passes over. */
 export class Guard {
@@ -62,6 +67,7 @@ export class Guard {
     try {
       const [opened, named] = await Promise.all([handle.stat(), stat(real)])
       if (!opened.isFile()) throw new WireError('unsupported', 'This is not a file')
+      assertOneName(opened.nlink)
       if (opened.ino !== named.ino || opened.dev !== named.dev) throw new WireError('conflict', 'The file changed while it was opened')
       return handle
     } catch (error) {

@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path'
 import { write } from '../write.js'
 import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
 import type { FileTreeNode } from '@mynah/contract/types'
-import type { Guard } from './guard.js'
+import { assertOneName, type Guard } from './guard.js'
 
 const MAX_NODES = 10_000
 const MAX_DEPTH = 16
@@ -51,7 +51,7 @@ export class Files {
         if (entry.isDirectory()) nodes.push({ name: entry.name, path: shown, type: 'directory', children: depth < MAX_DEPTH ? await list(path, depth + 1) : [] })
         else {
           const found = await stat(path).catch(passOver(undefined))
-          if (found) nodes.push({ name: entry.name, path: shown, type: 'file', size: found.size, mtime: Math.round(found.mtimeMs) })
+          if (found && found.nlink === 1) nodes.push({ name: entry.name, path: shown, type: 'file', size: found.size, mtime: Math.round(found.mtimeMs) })
         }
       }
       return nodes
@@ -90,6 +90,7 @@ export class Files {
       throw error
     })
     if (found && !found.isFile()) throw new WireError('conflict', 'There is something else than a file of that name')
+    if (found) assertOneName(found.nlink)
     if (etag !== undefined) {
       if (!found) throw new WireError('conflict', 'The file is gone meanwhile')
       const { etag: current } = await this.read(filePath)

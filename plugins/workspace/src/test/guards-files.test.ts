@@ -1,7 +1,7 @@
 // Files of the workspace: what lies inside and holds no secret can be read and saved, nothing else by any spelling.
 import { expect } from 'chai'
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -10,7 +10,7 @@ import { FILE_READ_LIMIT } from '@mynah/contract'
 import { Bench, HEAD, removeAll } from './support.js'
 
 const CANARY = 'canary-that-nobody-may-see'
-const HIDDEN = ['.env', '.env.local', '.env.production.local', '.envrc', '.git/config', 'node_modules/x/index.js', 'data/http-token', 'server.pem', 'tls/private.key', 'id_rsa', 'keys/id_ed25519.bak', '.env.bak', 'id_folder/known', '.env.d/all']
+const HIDDEN = ['.env', '.env.local', '.env.production.local', '.envrc', '.git/config', 'node_modules/x/index.js', 'data/http-token', 'server.pem', 'tls/private.key', 'id_rsa', 'keys/id_ed25519.bak', '.env.bak', 'id_folder/known', '.env.d/all', '.npmrc', 'notes/old.orig', 'notes/old.md.bak', 'notes/draft.md~', 'production.env']
 interface Node { readonly name: string; readonly path: string; readonly type: string; readonly children?: Node[] }
 const pathsIn = (nodes: readonly Node[]): string[] => nodes.flatMap((node) => [node.path, ...pathsIn(node.children ?? [])])
 
@@ -75,6 +75,18 @@ describe('files of the workspace', () => {
     for (const name of HIDDEN) expect(await bench.read(name)).to.equal(`X=${CANARY}`)
     expect(await bench.read()).to.contain('plugins:')
   }).timeout(30_000)
+
+  it('have one name: what is linked hard may be anything', async () => {
+    for (const [secret, name] of [['.env', 'second.txt'], ['mynah.config.yml', 'third.txt'], ['data/http-token', 'fourth.txt']] as const) {
+      await link(join(bench.folder, secret), join(bench.folder, name))
+      const before = await bench.read(secret)
+      for (const [type, more] of [['files:read', {}], ['files:save', { content: 'x' }]] as const) expect(await bench.rpc(type, { filePath: name, ...more }), name).to.include({ status: 400, code: 'forbidden' })
+      expect(await bench.read(secret)).to.equal(before)
+    }
+    await link(join(bench.folder, 'z.txt'), join(bench.folder, '.env.linked'))
+    expect(await bench.rpc('env:get', { filename: '.env.linked' })).to.include({ code: 'forbidden' })
+    expect(pathsIn((await bench.rpc('files:tree')).data['tree']).filter((path) => /second|third|fourth/.test(path))).to.deep.equal([])
+  })
 
   it('may be links to files inside', async () => {
     expect((await bench.rpc('files:read', { filePath: 'inside.md' })).data).to.include({ content: 'b', size: 1 })

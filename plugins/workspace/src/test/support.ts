@@ -79,17 +79,17 @@ export class Bench {
     return readFile(join(this.folder, name), 'utf8')
   }
 
-  async rest(path: string, body?: unknown): Promise<Answer> {
+  async rest(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${this.origin}/api${path}`, {
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
     const text = await response.text()
     return { status: response.status, text, ...JSON.parse(text) as { success: boolean; data: never } }
   }
 
-  rpc(type: string, params: Record<string, unknown> = {}): Promise<Answer> {
-    return this.rest('/console/request', { ...params, type })
+  rpc(type: string, params: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.rest('/console/request', { ...params, type }, headers)
   }
 
   /** The configuration that the plugin `wants` holds now. */
