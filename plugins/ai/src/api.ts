@@ -1,0 +1,12 @@
+// What other plugins may know of models: the services, the point of tools, the loop, and the messages between host and model.
+export * from './api/messages.js'
+export * from './api/errors.js'
+export * from './api/models.js'
+export * from './api/tools.js'
+export { Deadline } from './api/deadline.js'
+export * from './api/outside.js'
+export * from './api/web.js'
+export * from './api/loop.js'
+export { agentLoop } from './loop/lazy-loop.js'
+export { ModelRegistry, type RegisteredModel, type RegisteredProvider, type RegistryOptions } from './registry/registry.js'
+export type { FamilyName, ProviderConfig } from './config.js'

@@ -1,0 +1,52 @@
+// A deadline that stands still while what it is for waits: for a person, a task, an approval.
+import type { Clock } from '@mynah/kernel'
+
+/** What is left after a wait, at least, ms. */
+const AFTER_WAIT_MS = 1_000
+
+export class Deadline {
+  readonly #clock: Clock
+  readonly #expired: () => void
+  #left: number
+  #since = 0
+  #waits = 0
+  #waitedMs = 0
+  #cancel: (() => void) | undefined
+
+  /** @param ms until `expired` is called, waits left out */
+  constructor(clock: Clock, ms: number, expired: () => void) {
+    this.#clock = clock
+    this.#expired = expired
+    this.#left = ms
+    this.#run()
+  }
+
+  #run(): void {
+    this.#since = this.#clock.now()
+    this.#cancel = this.#clock.setTimeout(this.#expired, this.#left)
+  }
+
+  /** Begins to wait; of waits that overlap, time goes on after the last. */
+  pause(): void {
+    if (this.#waits++ > 0) return
+    this.stop()
+    this.#left -= this.#clock.now() - this.#since
+    this.#since = this.#clock.now()
+  }
+
+  resume(): void {
+    if (--this.#waits > 0) return
+    this.#waitedMs += this.#clock.now() - this.#since
+    this.#left = Math.max(this.#left, AFTER_WAIT_MS)
+    this.#run()
+  }
+
+  stop(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+  }
+
+  get waitedMs(): number {
+    return this.#waitedMs
+  }
+}

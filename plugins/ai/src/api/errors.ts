@@ -1,0 +1,44 @@
+// Why a model could not answer, in classes that tell what may be done about it.
+
+/**
+ * What kind of failure it was:
+ * `rate-limit` too many requests; `overloaded` the provider is too busy; `server` it failed; `network` it was not reached;
+ * `timeout` it was silent for too long; `auth` the key is refused; `billing` nothing is left on the account;
+ * `not-found` it has no such model; `overflow` the request is larger than the model's window; `format` it does not take the
+ * request; `refusal` its filter refuses the content; `unsupported` it cannot do such a thing at all; `not-installed` the
+ * package of the family is missing; `budget` the host's own budget is used up; `not-allowed` the model is not on the list;
+ * `unconfigured` there is no provider to ask; `aborted` the caller gave up; `unknown` anything else.
+ */
+export type FailureClass =
+  | 'rate-limit' | 'overloaded' | 'server' | 'network' | 'timeout' | 'auth' | 'billing' | 'not-found' | 'overflow' | 'format' | 'refusal'
+  | 'unsupported' | 'not-installed' | 'budget' | 'not-allowed' | 'unconfigured' | 'aborted' | 'unknown'
+
+/** A failure of a model or of the way to it. Its message may be shown: it has neither keys nor addresses. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError'
+  readonly class: FailureClass
+  /** Stable, for programs: `model/<class>`. */
+  readonly code: `model/${FailureClass}`
+  /** Alias of the provider, where one was asked. */
+  readonly provider?: string
+  readonly model?: string
+  /** HTTP status, where there was one. */
+  readonly status?: number
+  /** Milliseconds after which the provider says it can be asked again. */
+  readonly retryAfterMs?: number
+
+  constructor(failure: FailureClass, message: string, extra: { provider?: string | undefined; model?: string | undefined; status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {}) {
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause })
+    this.class = failure
+    this.code = `model/${failure}`
+    if (extra.provider !== undefined) this.provider = extra.provider
+    if (extra.model !== undefined) this.model = extra.model
+    if (extra.status !== undefined) this.status = extra.status
+    if (extra.retryAfterMs !== undefined) this.retryAfterMs = extra.retryAfterMs
+  }
+}
+
+/** Whether `error` is a {@link ModelError}, also one of another copy of this package. */
+export function isModelError(error: unknown): error is ModelError {
+  return error instanceof Error && error.name === 'ModelError' && typeof (error as ModelError).class === 'string'
+}

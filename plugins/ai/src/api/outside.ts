@@ -1,0 +1,13 @@
+// Text from outside, marked as such: what is within can neither end the mark nor look like one.
+import { randomBytes } from 'node:crypto'
+
+/** Wraps text of others with a nonce and its source. */
+export function wrapped(text: string, source: string, nonce = randomBytes(6).toString('hex')): string {
+  const label = source.replace(/[^\w.:/@ -]/g, '').slice(0, 100)
+  return `<outside ${nonce} from="${label}">\n${neutral(text)}\n</outside ${nonce}>`
+}
+
+/** Without look-alikes of the mark and of the tokens by which templates of models tell who speaks. */
+function neutral(text: string): string {
+  return text.replace(/[<＜‹〈](\/?)(outside|\|?im_start|\|?im_end|\|?system|\|?user|\|?assistant|\|?endoftext)/gi, '‹$1$2')
+}

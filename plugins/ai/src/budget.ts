@@ -1,0 +1,118 @@
+// What all calls of the host may use in a day. Counted in memory and kept in a file, so that a restart begins no new day.
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { ModelError } from './api/errors.js'
+import type { BudgetExceeded, Usage } from './api/models.js'
+
+/** Between two writes of the file, ms. */
+const WRITE_MS = 10_000
+
+export interface BudgetLimits { readonly tokensPerDay?: number | undefined; readonly costPerDay?: number | undefined }
+
+export interface BudgetOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Without it the count begins anew with the process. */
+  readonly file?: string | undefined
+  limits(): BudgetLimits | undefined
+  /** Called once a day. */
+  exceeded(what: BudgetExceeded): void
+}
+
+export class Budget {
+  readonly #options: BudgetOptions
+  #day = ''
+  #tokens = 0
+  #cost = 0
+  #told = false
+  #cancel: (() => void) | undefined
+  #dirty = false
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(options: BudgetOptions) {
+    this.#options = options
+  }
+
+  /** Takes up what the day has used before. */
+  async load(): Promise<void> {
+    const { file, log } = this.#options
+    if (file === undefined) return
+    try {
+      const { day, tokens, cost } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+      if (day !== this.#today() || typeof tokens !== 'number' || typeof cost !== 'number') return
+      this.#turn()
+      this.#tokens += tokens
+      this.#cost += cost
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') log.warn(`what the day has used could not be read: ${messageOf(error)}`)
+    }
+  }
+
+  /** Throws where the day's budget is used up. */
+  assertLeft(): void {
+    const limits = this.#options.limits()
+    if (!limits) return
+    this.#turn()
+    const { tokensPerDay, costPerDay } = limits
+    const over = tokensPerDay !== undefined && this.#tokens >= tokensPerDay ? { limit: 'tokensPerDay' as const, used: this.#tokens, allowed: tokensPerDay }
+      : costPerDay !== undefined && this.#cost >= costPerDay ? { limit: 'costPerDay' as const, used: this.#cost, allowed: costPerDay } : undefined
+    if (!over) return
+    const until = this.#tomorrow()
+    if (!this.#told) {
+      this.#told = true
+      this.#options.log.warn(`ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): no model is asked before ${new Date(until).toISOString()}`)
+      this.#options.exceeded({ ...over, until })
+    }
+    throw new ModelError('budget', `The budget of the day is used up (${over.limit})`, { retryAfterMs: until - this.#options.clock.now() })
+  }
+
+  /** Counts a call. */
+  add(usage: Usage): void {
+    if (!this.#options.limits()) return
+    this.#turn()
+    this.#tokens += usage.input + usage.output
+    this.#cost += usage.cost ?? 0
+    this.#dirty = true
+    if (this.#options.file !== undefined) this.#cancel ??= this.#options.clock.setTimeout(() => void this.#write(), WRITE_MS)
+  }
+
+  /** Writes what is not written yet. */
+  async close(): Promise<void> {
+    this.#cancel?.()
+    await this.#write()
+  }
+
+  #write(): Promise<void> {
+    this.#cancel = undefined
+    const { file, log } = this.#options
+    if (!this.#dirty || file === undefined) return this.#writing
+    this.#dirty = false
+    const content = JSON.stringify({ day: this.#day, tokens: this.#tokens, cost: this.#cost })
+    return (this.#writing = this.#writing.then(async () => {
+      const { writeFileAtomically } = await import('@mynah/kernel/files')
+      await mkdir(dirname(file), { recursive: true })
+      await writeFileAtomically(file, content)
+    }).catch((error: unknown) => log.warn(`what the day has used could not be kept: ${messageOf(error)}`)))
+  }
+
+  /** Days are those of the host's zone. */
+  #today(): string {
+    const now = new Date(this.#options.clock.now())
+    return `${now.getFullYear()}-${now.getMonth() + 1}-${now.getDate()}`
+  }
+
+  #tomorrow(): number {
+    const now = new Date(this.#options.clock.now())
+    return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime()
+  }
+
+  #turn(): void {
+    const today = this.#today()
+    if (today === this.#day) return
+    this.#day = today
+    this.#tokens = 0
+    this.#cost = 0
+    this.#told = false
+  }
+}

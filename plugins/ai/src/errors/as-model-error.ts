@@ -1,0 +1,154 @@
+// Whatever was thrown or streamed, as a failure of a class: by its structure first, and by its words only where that leaves it open.
+import { messageOf } from '@mynah/kernel'
+import { isModelError, ModelError, type FailureClass } from '../api/errors.js'
+import type { Candidate } from '../api/models.js'
+import { scrub } from './scrub.js'
+import { classOfCode, classOfStatus, classOfWords } from './vendor.js'
+
+type Json = Record<string, unknown>
+const record = (value: unknown): Json | undefined => (typeof value === 'object' && value !== null ? (value as Json) : undefined)
+
+/** Codes of Node for a peer that was not reached or went away. */
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ECONNABORTED', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+
+/** Names that the provider packages give their errors. */
+const NAMES: Readonly<Record<string, FailureClass>> = {
+  AI_LoadAPIKeyError: 'auth', AI_NoSuchModelError: 'not-found', AI_UnsupportedFunctionalityError: 'unsupported', AI_EmptyResponseBodyError: 'server', AI_JSONParseError: 'server',
+  AI_TypeValidationError: 'server', AI_InvalidResponseDataError: 'server', AI_NoContentGeneratedError: 'server', AI_InvalidArgumentError: 'format', AI_InvalidPromptError: 'format',
+}
+
+const WORDS: Readonly<Record<FailureClass, string>> = {
+  'rate-limit': 'takes no more requests for now', overloaded: 'is overloaded', server: 'failed', network: 'could not be reached', timeout: 'did not answer in time', auth: 'refuses the key',
+  billing: 'has no credit left on the account', 'not-found': 'does not have this model', overflow: 'says that the request is larger than its window', format: 'does not take the request',
+  refusal: 'refuses the content', unsupported: 'cannot do this', 'not-installed': 'needs a package that is not installed', budget: 'is over the budget', 'not-allowed': 'may not use this model',
+  unconfigured: 'is not configured', aborted: 'was stopped', unknown: 'failed',
+}
+
+/** A failure in our words, and the vendor's where they add something and hide nothing. */
+export function as(failure: FailureClass, who: Candidate | undefined, said: string, extra: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {}): ModelError {
+  const subject = who ? `${who.provider}:${who.model}` : 'The model'
+  // What is said of keys and accounts often holds a part of them.
+  const words = failure === 'auth' || failure === 'billing' ? '' : scrub(said)
+  const status = extra.status !== undefined && extra.status >= 400 ? ` (status ${extra.status})` : ''
+  return new ModelError(failure, `${subject} ${WORDS[failure]}${status}${words ? `: ${words}` : ''}`, { ...who, ...extra })
+}
+
+/** Any thrown or streamed value as a {@link ModelError}. */
+export function asModelError(thrown: unknown, who?: Candidate): ModelError {
+  try {
+    return isModelError(thrown) ? thrown : classify(thrown, who)
+  } catch {
+    // A value whose reading throws says nothing.
+    return as('unknown', who, '')
+  }
+}
+
+function classify(thrown: unknown, who: Candidate | undefined): ModelError {
+  const error = record(thrown)
+  if (!error) return as(classOfWords(messageOf(thrown), undefined) ?? 'unknown', who, messageOf(thrown))
+  const name = typeof error['name'] === 'string' ? error['name'] : ''
+  const status = typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined
+  if (status !== undefined || 'responseBody' in error) return ofResponse(error, status, who)
+  const message = typeof error['message'] === 'string' ? error['message'] : ''
+  const network = networkOf(error)
+  if (network) return as(network, who, '', { cause: thrown })
+  if (name === 'AbortError') return as('aborted', who, '')
+  if (name === 'TimeoutError') return as('timeout', who, '')
+  if (Object.hasOwn(NAMES, name)) return as(NAMES[name] as FailureClass, who, name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse') ? 'its answer is not understood' : message)
+  // What a family puts into its stream: `{ type, code, message }`, or the same below `error`.
+  const inner = detailsOf(error)
+  const streamed = firstClass(inner.codes) ?? classOfWords(inner.message, inner.status) ?? (inner.status === undefined ? 'unknown' : classOfStatus(inner.status, true))
+  return as(streamed, who, inner.message, { status: inner.status, cause: thrown instanceof Error ? thrown : undefined })
+}
+
+/** A failure that came as an HTTP answer. Its error object holds the whole request, so it is not kept. */
+function ofResponse(error: Json, status: number | undefined, who: Candidate | undefined): ModelError {
+  const body = typeof error['responseBody'] === 'string' ? error['responseBody'] : ''
+  const inner = detailsOf(error['data'] ?? jsonOf(body))
+  const message = inner.message || (typeof error['message'] === 'string' ? error['message'] : '')
+  const retryAfterMs = retryAfterOf(record(error['responseHeaders']), inner.retryDelay)
+  if (status === undefined || status < 400) {
+    const network = networkOf(error)
+    if (network) return as(network, who, '')
+    // A success whose body is something else: what is not JSON, or an error in the place of an answer.
+    const found = firstClass(inner.codes) ?? classOfWords(message, inner.status)
+    return as(found ?? 'server', who, inner.message || 'its answer is not understood', { status: inner.status, retryAfterMs })
+  }
+  const words = classOfWords(message, status)
+  const coded = firstClass(inner.codes)
+  // Codes of a vendor are general (`invalid_request_error`) or exact; 429 may be billing, and 400 a refused key.
+  const found = (coded && !(coded === 'not-found' && status !== 404 && status !== 400) ? refined(coded, words) : undefined) ?? words ?? classOfStatus(status, body.trim() !== '')
+  const plain = looksLikeHtml(body) ? 'it answered with a web page; check its base URL' : inner.message || (body ? message : '')
+  return as(found, who, plain, { status, retryAfterMs })
+}
+
+/** Google says of a spent account and of a minute's limit `RESOURCE_EXHAUSTED` alike, and of a wrong key only that an argument is invalid. */
+function refined(coded: FailureClass, words: FailureClass | undefined): FailureClass {
+  if (coded === 'rate-limit' && words === 'billing') return 'billing'
+  return coded
+}
+
+interface Details { readonly codes: readonly unknown[]; readonly message: string; readonly status?: number; readonly retryDelay?: string }
+
+/** What stands in a vendor's error object, wherever in it. */
+function detailsOf(value: unknown): Details {
+  const outer = record(Array.isArray(value) ? value[0] : value)
+  const error = record(outer?.['error']) ?? outer
+  const text = typeof outer?.['error'] === 'string' ? outer['error'] : ''
+  if (!error) return { codes: [], message: typeof value === 'string' ? value : '' }
+  const list = Array.isArray(error['details']) ? error['details'].slice(0, 10).map(record) : []
+  const retryDelay = list.map((detail) => detail?.['retryDelay']).find((delay): delay is string => typeof delay === 'string')
+  const message = [error['message'], text, outer?.['message']].find((each): each is string => typeof each === 'string' && each !== '') ?? ''
+  const numeric = [error['code'], error['status'], outer?.['status']].find((each): each is number => typeof each === 'number' && each >= 400 && each < 600)
+  return {
+    codes: [error['code'], ...list.map((detail) => detail?.['reason']), error['type'], error['status'], outer?.['type']], message,
+    ...(numeric === undefined ? {} : { status: numeric }), ...(retryDelay === undefined ? {} : { retryDelay }),
+  }
+}
+
+function firstClass(codes: readonly unknown[]): FailureClass | undefined {
+  for (const code of codes) {
+    const found = classOfCode(code)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The chain of causes down to a code of the network. */
+function networkOf(error: Json): FailureClass | undefined {
+  let each: Json | undefined = error
+  for (let depth = 0; each && depth < 5; depth++) {
+    const code = each['code']
+    if (typeof code === 'string' && TIMEOUT_CODES.has(code)) return 'timeout'
+    if (typeof code === 'string' && NETWORK_CODES.has(code)) return 'network'
+    each = record(each['cause'])
+  }
+  const { message } = error
+  if (error['name'] === 'TypeError' && (message === 'fetch failed' || message === 'terminated' || message === 'network error')) return 'network'
+  return typeof message === 'string' && message.startsWith('Cannot connect to API') ? 'network' : undefined
+}
+
+const LONGEST_RETRY_MS = 24 * 3_600_000
+
+/** Milliseconds that a provider asks to be left alone. */
+function retryAfterOf(headers: Json | undefined, delay: string | undefined): number | undefined {
+  const bounded = (ms: number): number | undefined => (Number.isFinite(ms) && ms >= 0 ? Math.min(ms, LONGEST_RETRY_MS) : undefined)
+  const ms = headers?.['retry-after-ms']
+  if (typeof ms === 'string' && ms.trim() !== '') return bounded(Number(ms))
+  const after = headers?.['retry-after']
+  if (typeof after === 'string' && after.trim() !== '') return bounded(/^[\d.]+$/.test(after.trim()) ? Number(after) * 1000 : Date.parse(after) - Date.now())
+  return delay !== undefined && /^[\d.]{1,12}s$/.test(delay) ? bounded(Number.parseFloat(delay) * 1000) : undefined
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function looksLikeHtml(body: string): boolean {
+  return /^\s{0,200}<(?:!doctype|html|head|body)/i.test(body.slice(0, 400))
+}

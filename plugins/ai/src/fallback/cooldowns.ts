@@ -1,0 +1,104 @@
+// Which models and providers are left alone for a while, and since when. No timer: a cooldown is over when somebody looks.
+import type { Clock } from '@mynah/kernel'
+import type { FailureClass, ModelError } from '../api/errors.js'
+import type { Candidate, ModelStateChange } from '../api/models.js'
+
+/** Pauses after the first, second and every further failure in a row, ms. */
+const STEPS = [30_000, 60_000, 300_000]
+/** A model that is only guessed to be unwilling is asked again no sooner, ms. */
+const PROBE_MS = 5_000
+
+interface Cooldown {
+  until: number
+  reason: FailureClass
+  /** The provider itself said how long. */
+  told: boolean
+  failedAt: number
+  /** Failures in a row. */
+  strikes: number
+}
+
+/** What the provider itself says; at once is no answer. */
+const told = ({ retryAfterMs }: ModelError): number | undefined => (retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, 1_000))
+
+/** What keeps a candidate from being asked. */
+export interface Blocked { readonly until: number; readonly reason: FailureClass; readonly told: boolean; readonly failedAt: number }
+
+const keyOf = ({ provider, model }: { provider: string; model?: string | undefined }): string => (model === undefined ? provider : `${provider}:${model}`)
+
+export class Cooldowns {
+  readonly #clock: Clock
+  readonly #changed: (change: ModelStateChange) => void
+  readonly #entries = new Map<string, Cooldown & { readonly provider: string; readonly model: string | undefined }>()
+
+  constructor(clock: Clock, changed: (change: ModelStateChange) => void) {
+    this.#clock = clock
+    this.#changed = changed
+  }
+
+  /** What keeps this candidate from being asked now: its provider's cooldown or its own. */
+  blocked(candidate: Candidate): Blocked | undefined {
+    const now = this.#clock.now()
+    const own = this.#entries.get(keyOf(candidate))
+    const provider = this.#entries.get(candidate.provider)
+    if (provider && provider.until > now) return provider
+    return own && own.until > now ? own : undefined
+  }
+
+  /** Whether it may be tried all the same: its cooldown is our own guess and the last failure is some seconds ago. */
+  mayProbe({ told, failedAt }: Blocked): boolean {
+    return !told && this.#clock.now() - failedAt >= PROBE_MS
+  }
+
+  /** Failures in a row of a model, also those that cooled nothing; what fails at the same time is one. */
+  strike(candidate: Candidate): number {
+    const entry = this.#entry(candidate)
+    const now = this.#clock.now()
+    if (entry.until <= now || now - entry.failedAt >= PROBE_MS) entry.strikes++
+    entry.failedAt = now
+    return entry.strikes
+  }
+
+  /** Leaves a model, or its whole provider, alone; answers for how long, ms. A change of state is told once. */
+  cool(candidate: Candidate, scope: 'model' | 'provider', error: ModelError, ms?: number): number {
+    const entry = this.#entry(scope === 'model' ? candidate : { provider: candidate.provider })
+    const now = this.#clock.now()
+    const pause = ms ?? told(error) ?? (STEPS[Math.min(Math.max(entry.strikes - 1, 0), STEPS.length - 1)] as number)
+    const already = entry.until > now
+    Object.assign(entry, { until: Math.max(entry.until, now + pause), reason: error.class, told: error.retryAfterMs !== undefined, failedAt: now })
+    if (!already) this.#changed({ provider: entry.provider, ...(entry.model === undefined ? {} : { model: entry.model }), state: 'cooling', until: entry.until, reason: error.class })
+    return pause
+  }
+
+  /** It has answered. */
+  answered(candidate: Candidate): void {
+    this.#clear(keyOf(candidate))
+    this.#clear(candidate.provider)
+  }
+
+  /** Forgets what was held against a provider and its models; with `reason` only that. */
+  forget(provider: string, reason?: FailureClass): void {
+    for (const [key, entry] of this.#entries) if (entry.provider === provider && (reason === undefined || entry.reason === reason)) this.#clear(key)
+  }
+
+  /** Candidates and providers that are left alone now. */
+  get active(): number {
+    const now = this.#clock.now()
+    let count = 0
+    for (const { until } of this.#entries.values()) if (until > now) count++
+    return count
+  }
+
+  #clear(key: string): void {
+    const entry = this.#entries.get(key)
+    if (!entry || !this.#entries.delete(key) || entry.until === 0) return
+    this.#changed({ provider: entry.provider, ...(entry.model === undefined ? {} : { model: entry.model }), state: 'free' })
+  }
+
+  #entry(candidate: { provider: string; model?: string | undefined }) {
+    const key = keyOf(candidate)
+    let entry = this.#entries.get(key)
+    if (!entry) this.#entries.set(key, (entry = { provider: candidate.provider, model: candidate.model, until: 0, reason: 'unknown', told: false, failedAt: 0, strikes: 0 }))
+    return entry
+  }
+}

@@ -1,0 +1,47 @@
+// What a model wrote as arguments of a call, as a value or as the reason why it is none.
+import { head } from '../text.js'
+
+/** Characters of the arguments of one call. */
+export const MAX_ARGUMENTS = 1024 * 1024
+export const MAX_DEPTH = 64
+/** Of unreadable arguments as much is kept. */
+const KEPT = 500
+
+/** Arguments that can be read, or why not; `input` is the beginning of the text then. */
+export interface Arguments { readonly input: unknown; readonly invalid?: string }
+
+/** Reads the text of a call's arguments. No text means no arguments. */
+export function parseArguments(text: string): Arguments {
+  if (text.trim() === '') return { input: {} }
+  if (text.length > MAX_ARGUMENTS) return { input: head(text, KEPT), invalid: `the arguments are ${text.length} characters long; at most ${MAX_ARGUMENTS} are taken` }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { input: head(text, KEPT), invalid: 'the arguments are not complete JSON' }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { input: head(text, KEPT), invalid: 'the arguments are not a JSON object' }
+  if (!isShallow(value, MAX_DEPTH)) return { input: head(text, KEPT), invalid: `the arguments are nested deeper than ${MAX_DEPTH} levels` }
+  return { input: value }
+}
+
+/** Whether nothing in `value` lies deeper than `depth`. */
+export function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) if (!isShallow(inner, depth - 1)) return false
+  return true
+}
+
+/** A structural copy of JSON, so that neither defaults nor tools change what is stored. */
+export function copyJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson)
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const inner = copyJson((value as Record<string, unknown>)[key])
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true })
+    else copy[key] = inner
+  }
+  return copy
+}

@@ -1,0 +1,80 @@
+// The tool calls of one answer: launched in order, several at a time, their events in the order in which they happen.
+import { nearest } from '@mynah/kernel'
+import type { LoopEvent, ToolOutcome, ToolSet } from '../api/loop.js'
+import type { ToolCallPart } from '../api/messages.js'
+import { runCall, type CallHost } from './calls.js'
+import { errorResult } from './results.js'
+
+/** What a batch needs beside what its calls need. */
+export interface BatchHost extends Omit<CallHost, 'tell' | 'waiting'> {
+  readonly tools: ToolSet
+  /** Calls at the same time; those that wait do not count. */
+  readonly parallel: number
+  /** Whether what has not begun is to be left: somebody has spoken meanwhile. */
+  interrupted(): boolean
+}
+
+const SKIPPED = 'Not run: a new message came first. Read it, then call this again if it is still wanted.'
+
+/** Runs `calls` and yields what happens; each call ends with exactly one `tool-end`, but those that a stop of the loop cut off. */
+export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost): AsyncGenerator<LoopEvent, void> {
+  const events: LoopEvent[] = []
+  let wake: (() => void) | undefined
+  let next = 0
+  let busy = 0
+  let open = 0
+  let left = false
+
+  const tell = (event: LoopEvent): void => {
+    events.push(event)
+    wake?.()
+    wake = undefined
+  }
+  const ended = (outcome: ToolOutcome): void => tell({ type: 'tool-end', ...outcome })
+  const launch = (): void => {
+    while (next < calls.length && busy < host.parallel && !host.stopping.stopped) {
+      // Asked before each launch: what runs is let be, what has not begun is left.
+      left ||= host.interrupted()
+      const call = calls[next++] as ToolCallPart
+      if (left) {
+        ended({ call, result: errorResult(call, SKIPPED), ms: 0, waitedMs: 0 })
+        continue
+      }
+      start(call)
+    }
+  }
+  const start = (call: ToolCallPart): void => {
+    const tool = host.tools.find(call.name)
+    const refused = tool ? host.tools.refuse?.(call, tool) : unknownTool(call.name, host.tools)
+    if (!tool || refused !== undefined) return ended({ call, result: errorResult(call, refused ?? ''), ms: 0, waitedMs: 0 })
+    busy++
+    open++
+    tell({ type: 'tool-start', call })
+    const callHost: CallHost = {
+      ...host, tell,
+      waiting(waits) {
+        busy += waits ? -1 : 1
+        if (waits) launch()
+      },
+    }
+    void runCall(callHost, call, tool, host.tools.gone?.(call.name)).then((outcome) => {
+      busy--
+      open--
+      if (outcome) ended(outcome)
+      launch()
+      wake?.()
+    })
+  }
+
+  launch()
+  for (;;) {
+    for (let event = events.shift(); event; event = events.shift()) yield event
+    if (open === 0 && (next >= calls.length || host.stopping.stopped)) return
+    await new Promise<void>((resolve) => (wake = resolve))
+  }
+}
+
+function unknownTool(name: string, tools: ToolSet): string {
+  const meant = nearest(name.slice(0, 100), tools.definitions.map((definition) => definition.name))
+  return `There is no tool "${name.slice(0, 100)}".${meant ? ` Did you mean ${meant}?` : ''}`
+}

@@ -1,0 +1,146 @@
+// One call of a tool: its deadline, what it may ask of its surroundings, and its result, whatever happens.
+import { messageOf, type Clock } from '@mynah/kernel'
+import { Deadline } from '../api/deadline.js'
+import type { CallSurroundings, LoopEvent, ToolOutcome } from '../api/loop.js'
+import type { ToolCallPart, ToolResultPart } from '../api/messages.js'
+import type { Tool, ToolCall } from '../api/tools.js'
+import type { Stop } from '../stream/stop.js'
+import { copyJson } from './arguments.js'
+import { errorResult, resultOf } from './results.js'
+import { checkOf } from './schemas.js'
+
+/** What a running call needs of its loop. */
+export interface CallHost {
+  readonly clock: Clock
+  readonly stopping: Stop
+  /** How to stop each call that runs: cheaper than a listener for each. */
+  readonly running: Set<(reason: unknown) => void>
+  readonly maxResultChars: number
+  readonly toolTimeout: number
+  /** No call gets more, whatever its tool says, ms. */
+  readonly maxTimeout?: number
+  tell(event: LoopEvent): void
+  /** A call begins (`true`) or ends to wait, and holds no place meanwhile. */
+  waiting(waits: boolean): void
+  surroundings(call: ToolCallPart): CallSurroundings
+  redact(text: string): string
+}
+
+class Stopped extends Error {}
+
+/** The context of one call; its signal is made for those who ask for it. */
+class Running implements ToolCall {
+  readonly #host: CallHost
+  readonly #call: ToolCallPart
+  readonly #surroundings: CallSurroundings
+  readonly #deadline: Deadline
+  #abort: AbortController | undefined
+  #reason: unknown
+  #done = false
+
+  constructor(host: CallHost, call: ToolCallPart, deadline: Deadline) {
+    this.#host = host
+    this.#call = call
+    this.#deadline = deadline
+    this.#surroundings = host.surroundings(call)
+  }
+
+  get roles() { return this.#surroundings.roles }
+  get origin() { return this.#surroundings.origin }
+  get session() { return this.#surroundings.session }
+  get turn() { return this.#surroundings.turn }
+  get subagent() { return this.#surroundings.subagent }
+  get log() { return this.#surroundings.log }
+  get id() { return this.#call.id }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    if (this.#reason !== undefined) this.#abort.abort(this.#reason)
+    return this.#abort.signal
+  }
+
+  readonly progress = (text: string): void => {
+    if (!this.#done) this.#host.tell({ type: 'tool-progress', id: this.#call.id, name: this.#call.name, text: String(text) })
+  }
+
+  readonly wait = async <T>(kind: string, id: string, done: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const tell = (waiting: boolean): void => {
+      if (waiting) this.#deadline.pause()
+      else this.#deadline.resume()
+      this.#host.waiting(waiting)
+      this.#host.tell({ type: 'tool-wait', id: this.#call.id, name: this.#call.name, kind, waitId: id, waiting })
+    }
+    if (this.#done) throw new Stopped('The call is over')
+    tell(true)
+    try {
+      return await this.#surroundings.wait(kind, id, done)
+    } finally {
+      if (!this.#done) tell(false)
+    }
+  }
+
+  readonly ask = (question: string, options?: { readonly choices?: readonly string[] }): Promise<string> =>
+    this.wait('question', this.#call.id, () => this.#surroundings.ask(question, options))
+
+  stop(reason: unknown): void {
+    this.#reason = reason
+    this.#abort?.abort(reason)
+  }
+
+  end(): void {
+    this.#done = true
+  }
+}
+
+/** Runs a call to its result. Never rejects, never outlives its deadline; `undefined` as soon as the loop is stopped: the call is still open then. */
+export async function runCall(host: CallHost, call: ToolCallPart, tool: Tool, gone: AbortSignal | undefined): Promise<ToolOutcome | undefined> {
+  const started = host.clock.now()
+  const outcome = (result: ToolResultPart, waitedMs = 0): ToolOutcome => ({ call, result, ms: host.clock.now() - started, waitedMs })
+  const known = checkOf(tool.parameters)
+  const check = typeof known === 'function' ? known : await known
+  const input = copyJson(call.input)
+  const mistake = call.invalid ?? check(input)
+  if (mistake !== undefined) return outcome(errorResult(call, `The arguments do not fit ${call.name}: ${mistake}. Call it again with arguments that fit its schema.`))
+
+  const timeout = Math.min(tool.timeout ?? host.toolTimeout, host.maxTimeout ?? Infinity)
+  return new Promise<ToolOutcome | undefined>((resolve) => {
+    let over = false
+    const finish = (result: ToolResultPart | undefined, stopped?: unknown): void => {
+      if (over) return
+      over = true
+      deadline.stop()
+      host.running.delete(onAbort)
+      gone?.removeEventListener('abort', onGone)
+      const { waitedMs } = deadline
+      running?.end()
+      if (stopped !== undefined) running?.stop(stopped)
+      resolve(result && outcome(result, waitedMs))
+    }
+    const stop = (text: string): void => finish(errorResult(call, text), new Stopped(text))
+    const onAbort = (reason: unknown): void => finish(undefined, reason ?? new Stopped('The turn was stopped'))
+    const onGone = (): void => stop(`The tool ${call.name} was removed while it ran; what it did until then is unknown.`)
+    const deadline = new Deadline(host.clock, timeout, () => stop(`${call.name} did not end within ${timeout / 1000} s and was stopped; what it did until then is unknown.`))
+    let running: Running | undefined
+    const failed = (error: unknown): void => finish(errorResult(call, `${call.name} failed: ${host.redact(messageOf(error))}`))
+    host.running.add(onAbort)
+    gone?.addEventListener('abort', onGone, { once: true })
+    if (host.stopping.stopped) return onAbort(host.stopping.reason)
+    if (gone?.aborted) return onGone()
+    try {
+      running = new Running(host, call, deadline)
+      const output = tool.run(input as never, running)
+      if (typeof (output as PromiseLike<unknown> | undefined)?.then === 'function') (output as PromiseLike<unknown>).then((value) => settle(value), failed)
+      else settle(output)
+    } catch (error) {
+      failed(error)
+    }
+    function settle(value: unknown): void {
+      try {
+        finish(resultOf(call, value, host.maxResultChars))
+      } catch (error) {
+        // Values that JSON cannot hold, or whose reading throws.
+        failed(error)
+      }
+    }
+  })
+}

@@ -1,0 +1,108 @@
+// Checking input against the JSON Schema of a tool: compiled on first use, once for each schema object.
+// A schema may come from a stranger's server: it is bounded, refers to nothing outside, and its patterns run in linear time.
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { messageOf } from '@mynah/kernel'
+import { isShallow } from './arguments.js'
+
+const MAX_SCHEMA_CHARS = 131_072
+const MAX_SCHEMA_DEPTH = 64
+const MAX_EXPANSION = 100_000
+
+/** What is wrong with an input, in words for the model; `undefined` where it fits. Fills in defaults. */
+export type InputCheck = (input: unknown) => string | undefined
+
+const checks = new WeakMap<object, InputCheck | Promise<InputCheck>>()
+
+/** The check of a schema; a promise only where it is not compiled yet. A schema that cannot be used refuses every input. */
+export function checkOf(schema: object): InputCheck | Promise<InputCheck> {
+  const known = checks.get(schema)
+  if (known) return known
+  const compiling = compile(schema).catch((error: unknown): InputCheck => {
+    const reason = messageOf(error)
+    return () => `the schema of this tool cannot be used: ${reason}`
+  }).then((check) => {
+    checks.set(schema, check)
+    return check
+  })
+  checks.set(schema, compiling)
+  return compiling
+}
+
+async function compile(schema: object): Promise<InputCheck> {
+  if (!isShallow(schema, MAX_SCHEMA_DEPTH)) throw new Error(`it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`)
+  const text = JSON.stringify(schema)
+  if (text.length > MAX_SCHEMA_CHARS) throw new Error(`it is ${text.length} characters long; at most ${MAX_SCHEMA_CHARS} are taken`)
+  const usable = JSON.parse(text, withoutAsync) as object
+  if (expansionOf(usable) > MAX_EXPANSION) throw new Error('its references repeat each other too often')
+  const [{ Ajv2020 }, { RE2JS }] = await Promise.all([import('ajv/dist/2020.js'), import('re2js')])
+  const linear = (pattern: string): { test(text: string): boolean; toString(): string } => {
+    let matches = (_text: string): boolean => true
+    try {
+      const compiled = RE2JS.compile(pattern)
+      matches = (value) => compiled.matcher(value).find()
+    } catch {
+      // What linear time cannot do (look-around, back-references) is left to the tool itself.
+    }
+    // The engine tells patterns apart by this.
+    return { test: matches, toString: () => `/${pattern}/` }
+  }
+  // An engine of its own for each schema: what one names must not meet another's.
+  const ajv = new Ajv2020({
+    strict: false, useDefaults: true, ownProperties: true, validateSchema: false, validateFormats: false, logger: false, addUsedSchema: false, inlineRefs: false,
+    code: { regExp: Object.assign(linear, { code: 'linear' }) },
+  })
+  const validate: ValidateFunction = ajv.compile(usable)
+  return (input) => {
+    try {
+      return validate(input) ? undefined : mistakeOf(validate.errors?.[0])
+    } catch (error) {
+      return `the schema of this tool cannot be used: ${messageOf(error)}`
+    }
+  }
+}
+
+/** How often subschemas are visited where each reference is followed: a chain of doubled references grows without bound. */
+function expansionOf(root: object): number {
+  const known = new Map<object, number>()
+  const size = (node: unknown): number => {
+    if (typeof node !== 'object' || node === null) return 0
+    const before = known.get(node)
+    if (before !== undefined) return before
+    // Within itself a recursive schema goes as deep as the input does, which is bounded.
+    known.set(node, 1)
+    let sum = 1
+    for (const [key, inner] of Object.entries(node)) sum = Math.min(MAX_EXPANSION + 1, sum + (key === '$ref' && typeof inner === 'string' ? size(pointed(root, inner)) : size(inner)))
+    known.set(node, sum)
+    return sum
+  }
+  return size(root)
+}
+
+function pointed(root: object, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined
+  let node: unknown = root
+  for (const part of reference.slice(2).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined
+    node = (node as Record<string, unknown>)[key]
+  }
+  return node
+}
+
+/** `$async` would make a check that says yes to everything; a name or another dialect would be looked up outside. */
+function withoutAsync(key: string, value: unknown): unknown {
+  return key === '$async' || key === '$schema' || key === '$id' ? undefined : value
+}
+
+function mistakeOf(error: ErrorObject | undefined): string {
+  if (!error) return 'the input does not fit'
+  const path = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).reduce((before, part) => (/^\d+$/.test(part) ? `${before}[${part}]` : before ? `${before}.${part}` : part), '')
+  const inner = (name: unknown): string => (path ? `${path}.${String(name)}` : String(name))
+  switch (error.keyword) {
+    case 'required': return `${inner(error.params.missingProperty)} is required`
+    case 'additionalProperties': return `${inner(error.params.additionalProperty)} is not known`
+    case 'enum': return `${path || 'the input'} must be one of ${JSON.stringify(error.params.allowedValues).slice(0, 500)}`
+    case 'const': return `${path || 'the input'} must be ${JSON.stringify(error.params.allowedValue).slice(0, 500)}`
+    default: return `${path || 'the input'} ${error.message ?? 'does not fit'}`
+  }
+}

@@ -1,0 +1,34 @@
+// A fixed list of tools as a set, and what a loop does for calls whose surroundings nobody gave.
+import type { Logger } from '@mynah/kernel'
+import type { CallSurroundings, ToolSet } from '../api/loop.js'
+import type { Tool } from '../api/tools.js'
+
+const none: ToolSet = { definitions: [], find: () => undefined }
+const sets = new WeakMap<readonly Tool[], ToolSet>()
+
+/** A list of tools as a set; the same list gives the same set. */
+export function toolSetOf(tools: readonly Tool[] | ToolSet | undefined): ToolSet {
+  if (!tools) return none
+  if (!isList(tools)) return tools
+  let set = sets.get(tools)
+  if (!set) {
+    const byName = new Map(tools.map((tool) => [tool.name, tool]))
+    set = { definitions: tools.map(({ name, description, parameters }) => ({ name, description, parameters })), find: (name) => byName.get(name) }
+    sets.set(tools, set)
+  }
+  return set
+}
+
+const isList = (tools: readonly Tool[] | ToolSet): tools is readonly Tool[] => Array.isArray(tools)
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+const nobody = new Set<string>()
+
+/** A call outside a chat: no roles, nobody to ask. */
+export function defaultSurroundings(log: Logger = silent): CallSurroundings {
+  return {
+    roles: nobody, origin: {}, session: '', turn: '', log,
+    wait: (_kind, _id, done) => done(new AbortController().signal),
+    ask: () => Promise.reject(new Error('There is nobody to ask')),
+  }
+}

@@ -1,0 +1,179 @@
+// From our messages to those of the provider interface: pure, so that the same conversation always gives the same bytes. What a
+// provider would refuse is mended on the way: calls without results, results without calls, another model's reasoning.
+import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultPart, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { textOf, toolCallsOf, type AssistantMessage, type FilePart, type ImagePart, type ModelMessage, type ProviderMetadata, type TextPart, type ToolMessage, type ToolResultPart } from '../api/messages.js'
+import { clean } from '../text.js'
+
+/** Whom a prompt is for. */
+export interface PromptTarget {
+  /** `alias:model`. */
+  readonly model: string
+  readonly toolMedia: boolean
+  readonly cacheMarks: boolean
+  /** False where the model is known to see nothing. */
+  readonly vision: boolean
+  /** Addresses that the provider loads itself. */
+  takesUrl(url: string, mediaType: string): boolean
+  /** What was loaded for addresses that it does not. */
+  readonly loaded: ReadonlyMap<string, Loaded>
+  /** A second try after a refusal: only what every model takes. */
+  readonly plain?: boolean
+}
+
+/** A loaded medium, or nothing where it could not be had. */
+export type Loaded = { readonly data: string; readonly mediaType: string } | undefined
+
+type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
+type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
+type Media = ImagePart | FilePart
+
+const MARK: SharedV3ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+const NO_RESULT = 'There is no result: the call was not run to its end.'
+
+/** The prompt for `messages`. */
+export function toPrompt(messages: readonly ModelMessage[], target: PromptTarget): LanguageModelV3Prompt {
+  const prompt: LanguageModelV3Message[] = []
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index] as ModelMessage
+    switch (message.role) {
+      case 'system':
+        // Families take instructions only at the beginning.
+        if (prompt.every(({ role }) => role === 'system')) prompt.push({ role: 'system', content: clean(message.content) })
+        else prompt.push({ role: 'user', content: [{ type: 'text', text: clean(message.content) }] })
+        break
+      case 'user': {
+        const content = userContent(message.content, target)
+        if (content.length) prompt.push({ role: 'user', content })
+        break
+      }
+      case 'assistant': {
+        const content = assistantContent(message, target)
+        if (content.length) prompt.push({ role: 'assistant', content })
+        const results = new Map<string, ToolResultPart>()
+        while (messages[index + 1]?.role === 'tool') for (const result of (messages[++index] as ToolMessage).content) results.set(result.id, result)
+        const calls = toolCallsOf(message)
+        if (calls.length) prompt.push(...toolMessages(calls.map(({ id, name }) => results.get(id) ?? { type: 'tool-result', id, name, output: NO_RESULT, isError: true }), target))
+        break
+      }
+      // Results that no answer before them has called for.
+      case 'tool': break
+    }
+  }
+  if (target.cacheMarks) mark(prompt)
+  return prompt
+}
+
+/** Addresses in `messages` that have to be loaded first. */
+export function urlsToLoad(messages: readonly ModelMessage[], target: Pick<PromptTarget, 'takesUrl' | 'vision'>): Set<string> {
+  const urls = new Set<string>()
+  const look = (part: TextPart | Media | { readonly type: string }): void => {
+    const { url, mediaType } = part as Media
+    if (url !== undefined && !url.startsWith('data:') && (target.vision || part.type !== 'image') && !target.takesUrl(url, mediaType)) urls.add(url)
+  }
+  for (const { role, content } of messages) {
+    if (typeof content === 'string' || role === 'assistant') continue
+    if (role === 'user') for (const part of content) look(part)
+    else if (role === 'tool') for (const { output } of content) if (typeof output !== 'string') for (const part of output) look(part)
+  }
+  return urls
+}
+
+function userContent(content: string | readonly (TextPart | Media)[], target: PromptTarget): UserContent {
+  if (typeof content === 'string') return content ? [{ type: 'text', text: clean(content) }] : []
+  return content.filter((part) => part.type !== 'text' || part.text).map((part) => (part.type === 'text' ? { type: 'text' as const, text: clean(part.text) } : mediaPart(part, target)))
+}
+
+/** A medium as a part, or a line that stands for it. */
+function mediaPart(part: Media, target: PromptTarget): UserContent[number] {
+  const instead = (why: string) => ({ type: 'text' as const, text: `[${part.type === 'image' ? 'image' : part.filename ?? part.mediaType}: ${why}]` })
+  if (target.plain || (part.type === 'image' && !target.vision)) return instead('cannot be shown to this model')
+  const filename = part.type === 'file' && part.filename !== undefined ? { filename: part.filename } : {}
+  if (part.data !== undefined) return { type: 'file', mediaType: part.mediaType, data: part.data, ...filename }
+  const inline = /^data:([^;,]{1,100});base64,/.exec(part.url.slice(0, 200))
+  if (inline) return { type: 'file', mediaType: inline[1] as string, data: part.url.slice(inline[0].length), ...filename }
+  if (target.takesUrl(part.url, part.mediaType)) return { type: 'file', mediaType: part.mediaType, data: new URL(part.url), ...filename }
+  const loaded = target.loaded.get(part.url)
+  return loaded ? { type: 'file', ...loaded, ...filename } : instead('could not be loaded')
+}
+
+function assistantContent(message: AssistantMessage, target: PromptTarget): AssistantContent {
+  if (typeof message.content === 'string') return message.content ? [{ type: 'text', text: clean(message.content) }] : []
+  const same = message.model === target.model && !target.plain
+  const content: AssistantContent = []
+  for (const part of message.content) {
+    const options = same ? optionsOf(part.providerMetadata) : {}
+    switch (part.type) {
+      case 'text':
+        if (part.text) content.push({ type: 'text', text: clean(part.text), ...options })
+        break
+      case 'reasoning':
+        if (same) content.push({ type: 'reasoning', text: clean(part.text), ...options })
+        break
+      case 'tool-call':
+        content.push({ type: 'tool-call', toolCallId: idFor(part.id), toolName: part.name, input: isObject(part.input) ? part.input : {}, ...options })
+        break
+      case 'file':
+        if (same && part.data !== undefined) content.push({ type: 'file', mediaType: part.mediaType, data: part.data, ...options })
+        else content.push({ type: 'text', text: `[${part.filename ?? part.mediaType}]` })
+        break
+    }
+  }
+  return content
+}
+
+function toolMessages(results: readonly ToolResultPart[], target: PromptTarget): LanguageModelV3Message[] {
+  const shown: UserContent = []
+  const content = results.map((result): LanguageModelV3ToolResultPart => {
+    const { id, name, output, isError } = result
+    const base = { type: 'tool-result' as const, toolCallId: idFor(id), toolName: name }
+    if (typeof output === 'string') return { ...base, output: { type: isError ? 'error-text' : 'text', value: clean(output) } }
+    const media = output.filter((part): part is Media => part.type !== 'text')
+    if (media.length && target.toolMedia && !isError) return { ...base, output: { type: 'content', value: output.map((part) => resultPart(part, target)) } }
+    // Where results are text only, what they show follows as if the user had shown it.
+    for (const part of media) shown.push(mediaPart(part, target))
+    const text = [textOf({ role: 'user', content: output }), ...(media.length ? [`[${media.length === 1 ? 'what it shows' : `${media.length} things that it shows`} below]`] : [])].filter(Boolean).join('\n')
+    return { ...base, output: { type: isError ? 'error-text' : 'text', value: clean(text) } }
+  })
+  return [{ role: 'tool', content }, ...(shown.length ? [{ role: 'user' as const, content: shown }] : [])]
+}
+
+type ResultValue = Extract<LanguageModelV3ToolResultPart['output'], { type: 'content' }>['value'][number]
+
+function resultPart(part: TextPart | Media, target: PromptTarget): ResultValue {
+  if (part.type === 'text') return { type: 'text', text: clean(part.text) }
+  const made = mediaPart(part, target)
+  if (made.type === 'text' || typeof made.data !== 'string') return { type: 'text', text: made.type === 'text' ? made.text : `[${part.mediaType}]` }
+  return made.mediaType.startsWith('image/') ? { type: 'image-data', data: made.data, mediaType: made.mediaType } : { type: 'file-data', data: made.data, mediaType: made.mediaType }
+}
+
+const optionsOf = (metadata: ProviderMetadata | undefined): { providerOptions?: SharedV3ProviderOptions } => (metadata ? { providerOptions: metadata as SharedV3ProviderOptions } : {})
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Ids of calls as every family takes them; the same id gives the same one. */
+function idFor(id: string): string {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `${id.slice(0, 40).replace(/[^A-Za-z0-9_-]/g, '_')}_${hash(id)}`
+}
+
+function hash(text: string): string {
+  let value = 5381
+  for (let index = 0; index < text.length; index++) value = ((value * 33) ^ text.charCodeAt(index)) >>> 0
+  return value.toString(36)
+}
+
+/** Marks what is to be cached: the instructions and the last two messages of the user's side. */
+function mark(prompt: LanguageModelV3Message[]): void {
+  const at = (index: number): void => {
+    const message = prompt[index]
+    if (message) prompt[index] = { ...message, providerOptions: { ...message.providerOptions, ...MARK } } as LanguageModelV3Message
+  }
+  at(prompt.findLastIndex(({ role }) => role === 'system'))
+  let marked = 0
+  for (let index = prompt.length - 1; index >= 0 && marked < 2; index--) {
+    if (prompt[index]?.role !== 'user' && prompt[index]?.role !== 'tool') continue
+    at(index)
+    marked++
+  }
+}
+
+/** The mark of the last tool. */
+export const TOOL_MARK = MARK

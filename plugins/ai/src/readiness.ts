@@ -1,0 +1,33 @@
+// Whether the configured providers can be used, as far as that is known without asking them.
+import type { ProviderView } from './api/models.js'
+import type { AiConfig } from './config.js'
+import { familyOf } from './providers/families.js'
+import { envKey } from './registry/registry.js'
+
+const present = new Set<string>()
+
+/** Whether a package is there; nothing of it is loaded. */
+function isInstalled(name: string): boolean {
+  if (present.has(name)) return true
+  try {
+    import.meta.resolve(name)
+  } catch {
+    // Looked for again next time: it may be installed meanwhile.
+    return false
+  }
+  present.add(name)
+  return true
+}
+
+/** Each provider that cannot be used, with the reason. */
+export function unusable(views: readonly ProviderView[], config: AiConfig, installed = isInstalled): string[] {
+  return views.map(({ alias, status, error, models }) => {
+    const provider = config.providers[alias]
+    const family = provider?.sdk && familyOf(provider.sdk)
+    if (family && !installed(family.packageOf(provider))) return `${alias} needs a package: npm install ${family.packageOf(provider)}`
+    if (family && family.keyVariable && !provider.apiKey && !envKey(family)) return `${alias} has no apiKey`
+    if (status === 'failed') return error ?? `${alias} could not be asked`
+    const cooling = models.find(({ cooldownReason }) => cooldownReason === 'auth' || cooldownReason === 'billing' || cooldownReason === 'not-installed')
+    return cooling ? `${alias} ${{ auth: 'refuses the key', billing: 'has no credit left', 'not-installed': 'needs a package that is not installed' }[cooling.cooldownReason as 'auth']}` : undefined
+  }).filter((reason) => reason !== undefined)
+}

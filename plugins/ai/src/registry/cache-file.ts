@@ -1,0 +1,49 @@
+// What was discovered, kept in `data/model-registry-cache.json`: a start reads it and asks nobody.
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { list, record, storedModel, type ModelInfo } from './model-info.js'
+
+const MAX_CHARS = 32 * 1024 * 1024
+
+/** The models of one provider and when they were asked for. */
+export interface CachedProvider { readonly models: readonly ModelInfo[]; readonly at: number; readonly source: string }
+
+/** Reads the file; nothing where there is none, or one that is of no use. */
+export async function readCache(file: string): Promise<ReadonlyMap<string, CachedProvider>> {
+  let content: string
+  try {
+    content = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
+    throw error
+  }
+  if (content.length > MAX_CHARS) return new Map()
+  let stored: Record<string, unknown>
+  try {
+    stored = record(JSON.parse(content))
+  } catch (error) {
+    // Whatever it was, the next discovery writes a good one.
+    if (error instanceof SyntaxError) return new Map()
+    throw error
+  }
+  if (stored['version'] !== 1) return new Map()
+  const sources = record(stored['sources'])
+  return new Map(Object.entries(record(stored['providers'])).map(([alias, models]) => {
+    const known = list(models).map(storedModel).filter((model) => model !== undefined)
+    const source = record(sources[alias])
+    const at = typeof source['at'] === 'number' ? source['at'] : Math.max(0, ...known.map(({ cachedAt }) => cachedAt))
+    return [alias, { models: known, at, source: typeof source['id'] === 'string' ? source['id'] : '' }]
+  }))
+}
+
+/** Replaces the file as a whole. */
+export async function writeCache(file: string, providers: ReadonlyMap<string, CachedProvider>, now: number): Promise<void> {
+  const { writeFileAtomically } = await import('@mynah/kernel/files')
+  await mkdir(dirname(file), { recursive: true })
+  const content = {
+    version: 1, updatedAt: now,
+    providers: Object.fromEntries(Array.from(providers, ([alias, { models }]) => [alias, models])),
+    sources: Object.fromEntries(Array.from(providers, ([alias, { at, source }]) => [alias, { id: source, at }])),
+  }
+  await writeFileAtomically(file, `${JSON.stringify(content, null, 2)}\n`)
+}

@@ -1,0 +1,239 @@
+// Which models there are: as configured, as discovered, as kept from before.
+import { createHash } from 'node:crypto'
+import { messageOf, nearest, systemClock, type Clock, type Logger } from '@mynah/kernel'
+import { isModelError, ModelError } from '../api/errors.js'
+import type { Candidate, Capabilities } from '../api/models.js'
+import type { Web } from '../api/web.js'
+import { addressOf, windowOf, type ProviderConfig } from '../config.js'
+import { Endpoint } from '../providers/endpoint.js'
+import { familyOf } from '../providers/families.js'
+import type { Family } from '../providers/family.js'
+import type { CachedProvider } from './cache-file.js'
+import type { ModelInfo } from './model-info.js'
+import { byScore, tierScore } from './score.js'
+
+/** What is discovered holds as long, ms; it is asked for again when it is used. */
+const FRESH_MS = 24 * 3_600_000
+/** A provider that could not be asked is asked again no sooner, ms. */
+const AGAIN_MS = 30_000
+
+/** A model of the registry. */
+export interface RegisteredModel {
+  readonly id: string
+  /** 0–100; 0 is no chat model. */
+  readonly score: number
+  readonly contextWindow?: number
+  readonly capabilities: Partial<Capabilities>
+}
+
+/** A provider of the registry. */
+export interface RegisteredProvider {
+  readonly alias: string
+  readonly config: ProviderConfig
+  readonly family: Family
+  readonly endpoint: Endpoint
+  /** The models are as configured, and nothing else is. */
+  readonly fixed: boolean
+  /** Best first. */
+  readonly models: readonly RegisteredModel[]
+  readonly status: 'ready' | 'discovering' | 'failed'
+  readonly error?: string
+}
+
+export interface RegistryOptions {
+  /** By alias, as `ai.providers`. */
+  readonly providers: Readonly<Record<string, ProviderConfig>>
+  /** Where what was discovered is kept; without it nowhere. */
+  readonly cacheFile?: string | undefined
+  readonly clock?: Clock | undefined
+  readonly log?: Logger | undefined
+  /** For addresses that a provider's answers name. */
+  readonly web?: Web | undefined
+  /** Called when what is known of a provider has changed. */
+  readonly changed?: ((alias: string) => void) | undefined
+}
+
+interface Entry { provider: RegisteredProvider; readonly source: string; discoveredAt: number; failedAt: number; running?: Promise<void> | undefined }
+
+/**
+ * The models of all configured providers.
+ *
+ * @example
+ * const registry = new ModelRegistry({ providers: { local: { sdk: 'ollama' } } })
+ * await registry.discover('local')
+ * registry.get('local')?.models[0]?.id
+ */
+export class ModelRegistry {
+  readonly #options: RegistryOptions
+  readonly #clock: Clock
+  readonly #entries = new Map<string, Entry>()
+  readonly #abort = new AbortController()
+  #cached: ReadonlyMap<string, CachedProvider> = new Map()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(options: RegistryOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.configure(options.providers)
+  }
+
+  /** Takes what was kept from before. */
+  async load(): Promise<void> {
+    const { cacheFile, log } = this.#options
+    if (cacheFile === undefined) return
+    try {
+      const { readCache } = await import('./cache-file.js')
+      this.#cached = await readCache(cacheFile)
+    } catch (error) {
+      log?.warn(`the list of models from before could not be read: ${messageOf(error)}`)
+      return
+    }
+    for (const [alias, entry] of this.#entries) this.#recall(alias, entry)
+  }
+
+  /** Takes other providers; what has not changed keeps what is known of it. */
+  configure(providers: Readonly<Record<string, ProviderConfig>>): void {
+    const before = new Map(this.#entries)
+    this.#entries.clear()
+    for (const [alias, config] of Object.entries(providers)) {
+      if (!config.sdk) continue
+      const known = before.get(alias)
+      if (known && JSON.stringify(known.provider.config) === JSON.stringify(config)) {
+        this.#entries.set(alias, known)
+        continue
+      }
+      const family = familyOf(config.sdk)
+      const written = config.sdk === 'ollama' ? config.host ?? config.baseUrl : config.baseUrl ?? accountAddress(config)
+      const address = written === undefined ? undefined : addressOf(written)
+      const fixed = config.models !== undefined
+      const models = (config.models ?? []).map((id) => this.#model(config, family, { id, cachedAt: 0 }))
+      const entry: Entry = {
+        source: sourceOf(config.sdk, address ?? family.baseUrl), discoveredAt: 0, failedAt: 0,
+        provider: { alias, config, family, endpoint: Endpoint.of(address, family.baseUrl, this.#options.web), fixed, models: models.sort(byScore), status: fixed ? 'ready' : 'discovering' },
+      }
+      this.#entries.set(alias, entry)
+      this.#recall(alias, entry)
+    }
+  }
+
+  /** In the order of the configuration. */
+  list(): RegisteredProvider[] {
+    return Array.from(this.#entries.values(), ({ provider }) => provider)
+  }
+
+  get(alias: string): RegisteredProvider | undefined {
+    return this.#entries.get(alias)?.provider
+  }
+
+  model({ provider, model }: Candidate): RegisteredModel | undefined {
+    const found = this.#entries.get(provider)?.provider
+    return found?.models.find(({ id }) => id === model)
+  }
+
+  /** The model where it may be asked; a list that is still empty refuses nothing. */
+  allows({ provider, model }: Candidate): boolean {
+    const found = this.#entries.get(provider)?.provider
+    return found !== undefined && ((found.models.length === 0 && !found.fixed) || found.models.some(({ id }) => id === model))
+  }
+
+  /** The refusal of a model or provider that is not there, with the nearest name. */
+  refusal({ provider, model }: Candidate): ModelError {
+    const found = this.#entries.get(provider)
+    if (!found) {
+      const meant = nearest(provider.slice(0, 100), this.#entries.keys())
+      return new ModelError('unconfigured', `There is no provider "${provider}" in ai.providers${meant ? `; did you mean "${meant}"?` : ''}`, { provider, model })
+    }
+    const meant = nearest(model.slice(0, 100), found.provider.models.map(({ id }) => id))
+    return new ModelError('not-allowed', `${provider} has no model "${model}"${found.provider.fixed ? ' in its list models' : ''}${meant ? `; did you mean "${meant}"?` : ''}`, { provider, model })
+  }
+
+  /** Whether its models are to be asked for before they are used: never asked, or long ago. */
+  isStale(alias: string): boolean {
+    const entry = this.#entries.get(alias)
+    return entry !== undefined && !entry.provider.fixed && this.#clock.now() - entry.discoveredAt >= FRESH_MS && this.#clock.now() - entry.failedAt >= AGAIN_MS
+  }
+
+  /** Asks one provider, or all that are discovered; calls at the same time are one. What fails stands in the list. */
+  async discover(alias?: string): Promise<void> {
+    if (alias === undefined) return void await Promise.all(Array.from(this.#entries.keys(), (each) => this.discover(each)))
+    const entry = this.#entries.get(alias)
+    if (!entry || entry.provider.fixed || this.#abort.signal.aborted) return
+    entry.running ??= this.#discover(alias, entry).finally(() => (entry.running = undefined))
+    await entry.running
+  }
+
+  /** Asks no more. */
+  async close(): Promise<void> {
+    this.#abort.abort()
+    await Promise.all(Array.from(this.#entries.values(), ({ running }) => running))
+    await this.#writing
+  }
+
+  async #discover(alias: string, entry: Entry): Promise<void> {
+    const { provider } = entry
+    const known = new Map((this.#cached.get(alias)?.source === entry.source ? this.#cached.get(alias)?.models ?? [] : []).map((model) => [model.id, model]))
+    try {
+      const { discover } = await import('./discover.js')
+      const models = await discover({
+        alias, family: provider.family, endpoint: provider.endpoint, key: provider.config.apiKey ?? envKey(provider.family), clock: this.#clock, signal: this.#abort.signal,
+        known: (id) => known.get(id),
+      })
+      entry.discoveredAt = this.#clock.now()
+      this.#set(entry, models)
+      this.#options.log?.debug(`${alias} has ${models.length} models`)
+      // An alias that was taken away meanwhile is not written back.
+      if (this.#entries.get(alias) === entry) this.#keep(alias, { models, at: entry.discoveredAt, source: entry.source })
+    } catch (error) {
+      if (isModelError(error) && error.class === 'aborted') return
+      entry.failedAt = this.#clock.now()
+      const message = messageOf(error)
+      const { status, models } = entry.provider
+      // What was known before can be used on.
+      entry.provider = { ...entry.provider, status: models.length ? 'ready' : 'failed', error: message }
+      if (status !== 'failed') this.#options.log?.warn(message)
+    }
+    this.#options.changed?.(alias)
+  }
+
+  #recall(alias: string, entry: Entry): void {
+    const cached = this.#cached.get(alias)
+    if (!cached || cached.source !== entry.source || entry.provider.fixed || entry.discoveredAt >= cached.at) return
+    entry.discoveredAt = cached.at
+    this.#set(entry, cached.models)
+  }
+
+  #set(entry: Entry, models: readonly ModelInfo[]): void {
+    const { config, family } = entry.provider
+    const { error: _error, ...rest } = entry.provider
+    entry.provider = { ...rest, status: 'ready', models: models.map((model) => this.#model(config, family, model)).sort(byScore) }
+  }
+
+  #model(config: ProviderConfig, family: Family, { id, contextWindow, parameterSize, capabilities }: ModelInfo): RegisteredModel {
+    const window = windowOf(config) ?? contextWindow
+    return { id, score: tierScore(id, { parameterSize }), ...(window === undefined ? {} : { contextWindow: window }), capabilities: { ...family.capabilities, ...capabilities, ...config.capabilities } }
+  }
+
+  #keep(alias: string, cached: CachedProvider): void {
+    this.#cached = new Map([...this.#cached, [alias, cached]])
+    const { cacheFile, log } = this.#options
+    if (cacheFile === undefined) return
+    this.#writing = this.#writing.then(async () => (await import('./cache-file.js')).writeCache(cacheFile, this.#cached, this.#clock.now())).catch((error: unknown) => {
+      log?.warn(`the list of models could not be kept: ${messageOf(error)}`)
+    })
+  }
+}
+
+/** The chat surface of a cloud account. */
+function accountAddress({ accountId }: ProviderConfig): string | undefined {
+  return accountId === undefined ? undefined : `https://api.cloudflare.com/client/v4/accounts/${encodeURIComponent(accountId)}/ai/v1`
+}
+
+/** Tells whether an alias still means the same provider; shows nothing of it. */
+function sourceOf(sdk: string, address: string): string {
+  return createHash('sha256').update(`${sdk} ${address}`).digest('hex').slice(0, 16)
+}
+
+/** The key that a family's package finds by itself. */
+export function envKey(family: Family): string | undefined {
+  return family.keyVariable === undefined ? undefined : process.env[family.keyVariable]
+}

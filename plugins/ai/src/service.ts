@@ -1,0 +1,287 @@
+// The service `Models`: the registry, the providers' connections, asking with fallback, and what is counted on the way.
+import type { LanguageModelV3Usage } from '@ai-sdk/provider'
+import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { ModelError } from './api/errors.js'
+import type { ModelMessage } from './api/messages.js'
+import { toolCallsOf } from './api/messages.js'
+import type {
+  BudgetExceeded, CallOptions, Candidate, ImageRequest, ImageResult, ModelChoice, ModelPart, ModelRequest, Models, ModelStateChange, ModelView, ProviderView, SpeechRequest, SpeechResult,
+  StreamOptions, TranscriptionRequest, TranscriptionResult, Usage, UsageReport,
+} from './api/models.js'
+import type { Web } from './api/web.js'
+import { Budget } from './budget.js'
+import { candidatesFor } from './candidates.js'
+import { windowOf, type AiConfig } from './config.js'
+import { ask, type AskHost } from './fallback/ask.js'
+import { Cooldowns } from './fallback/cooldowns.js'
+import type { MediaCalls } from './media/calls.js'
+import type { Connection } from './providers/family.js'
+import { ModelRegistry, type RegisteredProvider } from './registry/registry.js'
+import type { AnswerBuilder } from './stream/builder.js'
+import { Counters } from './counters.js'
+import { Corrections } from './tokens/correction.js'
+import { estimate } from './tokens/estimate.js'
+
+/** What the service needs of its host. */
+export interface ServiceOptions {
+  readonly config: AiConfig
+  readonly clock: Clock
+  readonly log: Logger
+  readonly web: Web
+  /** Directory for what is kept; without it nothing is. */
+  readonly data?: string | undefined
+  used(report: UsageReport): void
+  stateChanged(change: ModelStateChange): void
+  budgetExceeded(what: BudgetExceeded): void
+  /** Between the bounds, ms; random unless a test says otherwise. */
+  readonly jitter?: (least: number, most: number) => number
+}
+
+export class AiModels implements Models {
+  readonly #options: ServiceOptions
+  readonly #registry: ModelRegistry
+  readonly #cooldowns: Cooldowns
+  readonly #corrections = new Corrections()
+  readonly #budget: Budget
+  readonly counters = new Counters()
+  readonly #connections = new Map<RegisteredProvider['config'], Promise<Connection>>()
+  readonly #askHost: AskHost
+  #mediaCalls: MediaCalls | undefined
+  #engine: typeof import('./stream/engine.js') | undefined
+  #config: AiConfig
+
+  constructor(options: ServiceOptions) {
+    const { clock, log, web, data, config } = options
+    this.#options = options
+    this.#config = config
+    this.#registry = new ModelRegistry({
+      providers: config.providers, clock, log, web, cacheFile: data === undefined ? undefined : `${data}/model-registry-cache.json`,
+      // A new list is a new chance for what was not on the old one.
+      changed: (alias) => this.#cooldowns.forget(alias, 'not-found'),
+    })
+    this.#cooldowns = new Cooldowns(clock, (change) => this.#changed(change))
+    this.#budget = new Budget({ clock, log, file: data === undefined ? undefined : `${data}/ai-budget.json`, limits: () => this.#config.budget, exceeded: options.budgetExceeded })
+    this.#askHost = {
+      clock, log, cooldowns: this.#cooldowns,
+      attempt: (request, candidate, limits) => this.#attempt(request, candidate, limits),
+      window: (candidate) => this.#registry.model(candidate)?.contextWindow,
+      admit: (candidates) => this.#admit(candidates), failed: (candidate, error) => this.counters.failed(candidate, error.class),
+      canMend, fellBack: () => void this.counters.fallbacks++,
+      jitter: options.jitter ?? ((least, most) => least + Math.random() * (most - least)),
+    }
+  }
+
+  /** Takes what was kept from before; asks who was never asked, in the way of nobody. */
+  async start(): Promise<void> {
+    await Promise.all([this.#registry.load(), this.#budget.load()])
+    for (const { alias, models } of this.#registry.list()) if (models.length === 0 && this.#registry.isStale(alias)) void this.#registry.discover(alias)
+  }
+
+  /** Takes another configuration; calls under way end as they began. */
+  configure(config: AiConfig): void {
+    const before = new Map(this.#registry.list().map((provider) => [provider.alias, provider.config]))
+    this.#config = config
+    this.#registry.configure(config.providers)
+    const now = this.#registry.list()
+    for (const { alias, config: own, models } of now) {
+      if (before.get(alias) === own) continue
+      this.#cooldowns.forget(alias)
+      if (models.length === 0 && this.#registry.isStale(alias)) void this.#registry.discover(alias)
+    }
+    for (const [alias, own] of before) {
+      if (now.some((provider) => provider.config === own)) continue
+      this.#connections.delete(own)
+      this.#cooldowns.forget(alias)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#registry.close(), this.#budget.close()])
+  }
+
+  get cooling(): number {
+    return this.#cooldowns.active
+  }
+
+  stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelPart> {
+    return ask(request, options, this.#askHost)
+  }
+
+  /** Those of the candidates who may be asked. Throws where the budget is used up, or nobody is left. */
+  #admit(candidates: readonly Candidate[]): readonly Candidate[] {
+    this.#budget.assertLeft()
+    const allowed = candidates.filter((candidate) => this.#registry.allows(candidate))
+    const refused = candidates[0]
+    if (refused && allowed.length === 0) throw this.#registry.refusal(refused)
+    this.#refreshLater(allowed)
+    return allowed
+  }
+
+  async candidatesFor(choice: ModelChoice, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly Candidate[]> {
+    const found = await candidatesFor(choice, this.#registry)
+    if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
+    return found
+  }
+
+  list(): readonly ProviderView[] {
+    return this.#registry.list().map(({ alias, family, status, error, models }) => ({
+      alias, sdk: family.name, status, ...(error === undefined ? {} : { error }), models: models.map((model) => this.#view({ provider: alias, model: model.id }, model)),
+    }))
+  }
+
+  model(candidate: Candidate): ModelView | undefined {
+    const model = this.#registry.model(candidate)
+    return model && this.#view(candidate, model)
+  }
+
+  /** Starts asking who was never asked; for those who look at the list. */
+  lookAgain(): void {
+    for (const { alias } of this.#registry.list()) if (this.#registry.isStale(alias)) void this.#registry.discover(alias)
+  }
+
+  async refresh(): Promise<readonly ProviderView[]> {
+    await this.#registry.discover()
+    return this.list()
+  }
+
+  estimate(request: Pick<ModelRequest, 'messages' | 'tools'>, candidate?: Candidate): number {
+    return Math.ceil(estimate(request) * (candidate ? this.#corrections.factor(candidate) : 1))
+  }
+
+  async image(request: ImageRequest, options: CallOptions = {}): Promise<ImageResult> {
+    return (await this.#media()).image(request, options)
+  }
+
+  async transcribe(request: TranscriptionRequest, options: CallOptions = {}): Promise<TranscriptionResult> {
+    return (await this.#media()).transcribe(request, options)
+  }
+
+  async speech(request: SpeechRequest, options: CallOptions = {}): Promise<SpeechResult> {
+    return (await this.#media()).speech(request, options)
+  }
+
+  /** Pictures and sound, loaded when somebody wants them. */
+  async #media(): Promise<MediaCalls> {
+    if (!this.#mediaCalls) {
+      const { MediaCalls } = await import('./media/calls.js')
+      this.#mediaCalls ??= new MediaCalls({
+        clock: this.#options.clock,
+        watermark: () => this.#config.imageGeneration?.watermarkEnabled ?? true,
+        providers: () => this.#registry.list(), named: (alias) => this.#named(alias), connect: (provider) => this.#connect(provider),
+        assertLeft: () => this.#budget.assertLeft(), priced: (provider, usage) => this.#priced(provider, usage),
+        used: (kind, who, usage, request) => this.#used(kind, who, usage, request), failed: (who, error) => this.counters.failed(who, error.class),
+      })
+    }
+    return this.#mediaCalls
+  }
+
+  /** One attempt at one model. */
+  async #attempt(request: ModelRequest, candidate: Candidate, limits: Parameters<AskHost['attempt']>[2]): Promise<AsyncIterable<ModelPart>> {
+    const { asStream, callOptions, loadMedia, readAnswer, toPrompt } = (this.#engine ??= await import('./stream/engine.js'))
+    const provider = this.#named(candidate.provider)
+    const { alias, family, config } = provider
+    const known = this.#registry.model(candidate)
+    const guessed = estimate(request)
+    const window = family.name === 'ollama' ? windowOf(config) : undefined
+    // The runtime would cut the beginning off without a word.
+    if (window !== undefined && guessed * this.#corrections.factor(candidate) > window) throw new ModelError('overflow', `The request has about ${guessed} tokens, and ${alias}:${candidate.model} a window of ${window}`, candidate)
+    const connection = await this.#connect(provider)
+    const spoken = connection.language(candidate.model)
+    const model = known?.capabilities.streaming === false ? asStream(spoken) : spoken
+    const target = {
+      model: `${alias}:${candidate.model}`, toolMedia: family.toolMedia, cacheMarks: family.cacheMarks, vision: known?.capabilities.vision !== false, plain: limits.plain,
+      takesUrl: await takesUrl(family.name, model),
+    }
+    const loaded = await loadMedia(request.messages, target, this.#options.web, limits.signal)
+    const prompt = toPrompt(request.messages, { ...target, loaded })
+    const asked = known?.capabilities.toolCalling === false && request.tools ? withoutTools(request) : request
+    let taken: Set<string> | undefined
+    return readAnswer(model, callOptions(asked, prompt, family, connection), candidate, {
+      clock: this.#options.clock, signal: limits.signal, firstChunk: limits.firstChunk, chunk: limits.chunk,
+      taken: (id) => (taken ??= callIds(request.messages)).has(id),
+      usageOf: (usage, answer) => this.#usageOf(usage, answer, guessed, provider, candidate),
+      ended: ({ usage, message }) => {
+        this.#used('text', candidate, usage, request)
+        // Some say nothing instead of saying that it was too much.
+        if (known?.contextWindow !== undefined && usage.input > known.contextWindow && message.content.length === 0) throw new ModelError('overflow', `The request has ${usage.input} tokens, and ${alias}:${candidate.model} a window of ${known.contextWindow}`, candidate)
+      },
+    })
+  }
+
+  #usageOf(usage: LanguageModelV3Usage | undefined, answer: AnswerBuilder, guessed: number, provider: RegisteredProvider, candidate: Candidate): Usage {
+    const input = usage?.inputTokens.total
+    const output = usage?.outputTokens.total
+    // A provider that counts nothing is counted for, without a price.
+    if (!input) return { input: Math.ceil(guessed * this.#corrections.factor(candidate)), cachedInput: 0, output: output || Math.ceil(answer.chars / 4) }
+    this.#corrections.observe(candidate, guessed, input)
+    return this.#priced(provider, { input, cachedInput: usage?.inputTokens.cacheRead ?? 0, output: output ?? 0 })
+  }
+
+  #priced({ config: { prices } }: RegisteredProvider, usage: Usage): Usage {
+    if (!prices || (usage.input === 0 && usage.output === 0)) return usage
+    const { input, cachedInput, output } = usage
+    return { ...usage, cost: ((input - cachedInput) * prices.input + cachedInput * (prices.cachedInput ?? prices.input) + output * prices.output) / 1_000_000 }
+  }
+
+  #used(kind: UsageReport['kind'], { provider, model }: Candidate, usage: Usage, { origin, session, turn, purpose }: Pick<ModelRequest, 'origin' | 'session' | 'turn' | 'purpose'>): void {
+    this.counters.answered({ provider, model }, kind, usage)
+    this.#budget.add(usage)
+    this.#options.used({ at: this.#options.clock.now(), kind, provider, model, usage, origin, session, turn, purpose })
+  }
+
+  #named(alias: string): RegisteredProvider {
+    const provider = this.#registry.get(alias)
+    if (!provider) throw this.#registry.refusal({ provider: alias, model: '' })
+    return provider
+  }
+
+  #connect(provider: RegisteredProvider): Promise<Connection> {
+    const { config } = provider
+    let connection = this.#connections.get(config)
+    if (!connection) {
+      connection = provider.family.connect(config, provider.endpoint)
+      this.#connections.set(config, connection)
+      // A package that is installed meanwhile is found by the next call.
+      connection.catch((error: unknown) => {
+        this.#connections.delete(config)
+        this.#options.log.debug(messageOf(error))
+      })
+    }
+    return connection
+  }
+
+  #view(candidate: Candidate, { id, score, contextWindow, capabilities }: { readonly id: string; readonly score: number; readonly contextWindow?: number; readonly capabilities: ModelView['capabilities'] }): ModelView {
+    const blocked = this.#cooldowns.blocked(candidate)
+    return { id, score, ...(contextWindow === undefined ? {} : { contextWindow }), capabilities, ...(blocked ? { cooldownUntil: blocked.until, cooldownReason: blocked.reason } : {}) }
+  }
+
+  #changed(change: ModelStateChange): void {
+    if (change.state === 'free') this.#options.log.info(`${change.provider}${change.model === undefined ? '' : `:${change.model}`} answers again`)
+    this.#options.stateChanged(change)
+  }
+
+  /** Lists that are a day old are asked for again when they are used, beside the call. */
+  #refreshLater(candidates: readonly Candidate[]): void {
+    for (const { provider } of candidates) if (this.#registry.isStale(provider)) void this.#registry.discover(provider)
+  }
+}
+
+/** Whether a second try without media, reasoning and other providers' metadata would differ from the first. */
+function canMend({ messages }: ModelRequest): boolean {
+  return messages.some(({ content }) => typeof content !== 'string' && content.some((part) => part.type === 'image' || part.type === 'file' || part.type === 'reasoning' || (part.type === 'tool-result' && typeof part.output !== 'string') || ('providerMetadata' in part && part.providerMetadata !== undefined)))
+}
+
+function callIds(messages: readonly ModelMessage[]): Set<string> {
+  return new Set(messages.flatMap((message) => toolCallsOf(message).map(({ id }) => id)))
+}
+
+function withoutTools({ tools: _tools, toolChoice: _choice, ...rest }: ModelRequest): ModelRequest {
+  return rest
+}
+
+/** Addresses that the provider loads by itself; a runtime on this machine loads none. */
+async function takesUrl(family: string, model: { readonly supportedUrls: PromiseLike<Record<string, RegExp[]>> | Record<string, RegExp[]> }): Promise<(url: string, mediaType: string) => boolean> {
+  if (family === 'ollama' || family === 'openai-compatible') return () => false
+  const supported = Object.entries(await model.supportedUrls)
+  return (url, mediaType) => url.length <= 2_000 && supported.some(([type, patterns]) => (type === '*' || type === '*/*' || type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)))) && patterns.some((pattern) => pattern.test(url)))
+}

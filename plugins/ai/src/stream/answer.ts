@@ -1,0 +1,107 @@
+// One answer of one model: its stream read part by part, within its deadlines, judged by what came and by nothing else.
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
+import type { Clock } from '@mynah/kernel'
+import { isModelError, ModelError } from '../api/errors.js'
+import type { Candidate, Finish, FinishReason, ModelPart, Usage } from '../api/models.js'
+import { as, asModelError } from '../errors/as-model-error.js'
+import { AnswerBuilder } from './builder.js'
+import { Patience } from './patience.js'
+import { Stop } from './stop.js'
+
+/** How an answer is awaited. */
+export interface AnswerLimits {
+  readonly clock: Clock
+  readonly signal?: AbortSignal | undefined
+  /** Until the first part, ms. */
+  readonly firstChunk: number
+  /** Between parts, ms. */
+  readonly chunk: number
+  /** Ids of calls that the conversation has already. */
+  taken(id: string): boolean
+  usageOf(usage: LanguageModelV3Usage | undefined, answer: AnswerBuilder): Usage
+  /** Before the end is passed on; what it throws is the failure of this answer. */
+  ended?(finish: Finish): void
+}
+
+/** Yields the parts of an answer, its `finish` last. Throws {@link ModelError} where nothing visible has come; what broke afterwards is told by `finish`. */
+export async function* readAnswer(model: LanguageModelV3, options: LanguageModelV3CallOptions, who: Candidate, limits: AnswerLimits): AsyncGenerator<ModelPart, void> {
+  const stop = new Stop()
+  const patience = new Patience(limits.clock, limits.firstChunk, limits.signal, (reason) => stop.stop(reason))
+  const builder = new AnswerBuilder(limits.taken)
+  let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined
+  let end: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined
+  let failure: ModelError | undefined
+  try {
+    try {
+      const { stream } = await patience.within(Promise.resolve(model.doStream({ ...options, get abortSignal() { return stop.signal } })), ({ stream: late }) => void late.cancel().catch(ignore))
+      reader = stream.getReader()
+      patience.onEnd = () => void reader?.cancel().catch(ignore)
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) break
+        if (value.type === 'finish') {
+          end = value
+          break
+        }
+        if (value.type === 'error') throw value.error
+        // Headers alone are not an answer.
+        if (value.type !== 'stream-start') patience.renew(limits.chunk)
+        const part = builder.take(value)
+        if (part) yield part
+      }
+      patience.throwIfOver()
+    } catch (error) {
+      failure = patience.reasonFor(who) ?? asOwn(error, who)
+    }
+    const finish = finishOf(builder, end, failure ?? mistakeOf(builder, end, who), who, limits)
+    limits.ended?.(finish)
+    yield finish
+  } finally {
+    patience.stop()
+    if (!end) {
+      stop.stop()
+      reader?.cancel().catch(ignore)
+    }
+  }
+}
+
+/** What a closed stream may still say of itself. */
+const ignore = (): void => {}
+
+/** A failure of the way to the provider, which does not know whom it serves. */
+function asOwn(error: unknown, who: Candidate): ModelError {
+  if (!isModelError(error) || error.provider !== undefined) return asModelError(error, who)
+  return new ModelError(error.class, error.message.replace(/^The (?:model|provider)(?= )/, `${who.provider}:${who.model}`), { ...who, status: error.status, retryAfterMs: error.retryAfterMs, cause: error.cause })
+}
+
+/** What is wrong with an answer that ended without a failure. */
+function mistakeOf(builder: AnswerBuilder, end: { readonly finishReason: { readonly unified: string; readonly raw: string | undefined } } | undefined, who: Candidate): ModelError | undefined {
+  if (!end) return as('network', who, 'its answer broke off')
+  const { unified, raw } = end.finishReason
+  if (unified === 'error') return as('server', who, 'its answer ended with an error')
+  const { hasCalls, hasText, isEmpty } = builder
+  if (unified === 'content-filter' && !hasText) return as('refusal', who, '')
+  // No reason at all: the last chunk is missing. Complete calls are complete all the same.
+  if (unified === 'other' && raw === undefined && !hasCalls) return as(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')
+  if (isEmpty && unified === 'other') return as('server', who, 'its answer is empty')
+  return undefined
+}
+
+function finishOf(builder: AnswerBuilder, end: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined, failure: ModelError | undefined, who: Candidate, limits: AnswerLimits): Finish {
+  if (failure && (failure.class === 'aborted' || !builder.hasText)) throw failure
+  const usage = limits.usageOf(end?.usage, builder)
+  const message = { ...builder.message(failure !== undefined), model: `${who.provider}:${who.model}` }
+  if (failure) return { type: 'finish', reason: 'interrupted', usage, message, ...who, error: failure }
+  return { type: 'finish', reason: reasonOf(end?.finishReason.unified, builder.hasCalls), usage, message, ...who }
+}
+
+function reasonOf(unified: string | undefined, calls: boolean): FinishReason {
+  switch (unified) {
+    case 'length': return 'length'
+    case 'content-filter': return 'refusal'
+    case 'stop':
+    case 'tool-calls': return calls ? 'tool-calls' : 'stop'
+    // Some vendors have reasons of their own for an answer with calls.
+    default: return calls ? 'tool-calls' : 'other'
+  }
+}

@@ -1,0 +1,170 @@
+// Puts an answer together from the parts of its stream, in their order and within a bound.
+import { randomUUID } from 'node:crypto'
+import type { LanguageModelV3StreamPart, SharedV3ProviderMetadata } from '@ai-sdk/provider'
+import { ModelError } from '../api/errors.js'
+import type { AssistantMessage, FilePart, ProviderMetadata, ReasoningPart, TextPart, ToolCallPart } from '../api/messages.js'
+import type { ModelPart } from '../api/models.js'
+import { parseArguments } from '../loop/arguments.js'
+import { clean } from '../text.js'
+
+/** Characters of an answer, all its parts together. */
+const MAX_CHARS = 4 * 1024 * 1024
+
+interface Growing { readonly type: 'text' | 'reasoning'; readonly deltas: string[]; metadata?: SharedV3ProviderMetadata }
+interface Writing { readonly id: string; readonly name: string; text: string; done: boolean }
+type Piece = Growing | ToolCallPart | FilePart | Writing
+
+export class AnswerBuilder {
+  readonly #taken: (id: string) => boolean
+  readonly #pieces: Piece[] = []
+  readonly #growing = new Map<string, Growing>()
+  readonly #writing = new Map<string, Writing>()
+  readonly #ids = new Set<string>()
+  #chars = 0
+  /** The first half of a pair whose second half is in the next delta. */
+  #half = ''
+  hasText = false
+  hasCalls = false
+
+  constructor(taken: (id: string) => boolean) {
+    this.#taken = taken
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0
+  }
+
+  get chars(): number {
+    return this.#chars
+  }
+
+  /** Takes a part of the stream; answers what is to be passed on, where anything is. */
+  take(part: LanguageModelV3StreamPart): ModelPart | undefined {
+    switch (part.type) {
+      case 'text-start':
+      case 'text-end':
+      case 'reasoning-start':
+      case 'reasoning-end':
+        this.#note(part.type.startsWith('text') ? 'text' : 'reasoning', part.id, part.providerMetadata)
+        return undefined
+      case 'text-delta': {
+        const text = this.#grow('text', part.id, part.delta, part.providerMetadata)
+        if (!text) return undefined
+        this.hasText ||= text.trim() !== ''
+        return { type: 'text', text }
+      }
+      case 'reasoning-delta': {
+        const text = this.#grow('reasoning', part.id, part.delta, part.providerMetadata)
+        return text ? { type: 'reasoning', text } : undefined
+      }
+      case 'tool-input-start':
+        if (!part.providerExecuted) this.#write({ id: part.id, name: part.toolName, text: '', done: false })
+        return undefined
+      case 'tool-input-delta': {
+        const writing = this.#writing.get(part.id)
+        if (!writing) return undefined
+        this.#count(part.delta.length)
+        writing.text += part.delta
+        return { type: 'tool-input', id: writing.id, name: writing.name, text: part.delta }
+      }
+      case 'tool-call': {
+        if (part.providerExecuted) return undefined
+        const writing = this.#writing.get(part.toolCallId)
+        if (!writing) this.#count(part.input.length)
+        const call = this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata)
+        this.#writing.delete(part.toolCallId)
+        if (writing) this.#pieces[this.#pieces.indexOf(writing)] = call
+        else this.#pieces.push(call)
+        return call
+      }
+      case 'file': {
+        const data = typeof part.data === 'string' ? part.data : Buffer.from(part.data).toString('base64')
+        const file: FilePart = { type: 'file', mediaType: part.mediaType, data, ...(part.providerMetadata ? { providerMetadata: part.providerMetadata as ProviderMetadata } : {}) }
+        this.#pieces.push(file)
+        return file
+      }
+      default: return undefined
+    }
+  }
+
+  /** The whole answer; of a broken one only what is visible. */
+  message(broken: boolean): AssistantMessage {
+    const content: (TextPart | ReasoningPart | ToolCallPart | FilePart)[] = []
+    for (const piece of this.#pieces) {
+      if ('deltas' in piece) {
+        const text = clean(piece.deltas.join(''))
+        // Reasoning may be all metadata, where its text is kept from us.
+        if ((text || (piece.type === 'reasoning' && piece.metadata)) && !(broken && piece.type === 'reasoning')) content.push({ type: piece.type, text, ...(piece.metadata ? { providerMetadata: piece.metadata as ProviderMetadata } : {}) })
+      } else if ('type' in piece) {
+        if (!broken) content.push(piece)
+      } else if (!broken) {
+        // Begun and never completed: answered with an error, so that the model can try again.
+        this.hasCalls = true
+        const { invalid = 'the arguments are not complete', input } = parseArguments(piece.text)
+        content.push({ type: 'tool-call', id: this.#unique(piece.id), name: piece.name, input, invalid })
+      }
+    }
+    return { role: 'assistant', content }
+  }
+
+  #call(id: string, name: string, text: string, metadata: SharedV3ProviderMetadata | undefined): ToolCallPart {
+    this.hasCalls = true
+    return { type: 'tool-call', id: this.#unique(id), name, ...parseArguments(text), ...(metadata ? { providerMetadata: metadata as ProviderMetadata } : {}) }
+  }
+
+  /** Some providers number the calls of each answer from nought. */
+  #unique(id: string): string {
+    const unique = !id || this.#ids.has(id) || this.#taken(id) ? `call_${randomUUID().replaceAll('-', '').slice(0, 24)}` : id
+    this.#ids.add(unique)
+    return unique
+  }
+
+  #write(writing: Writing): void {
+    this.#writing.set(writing.id, writing)
+    this.#pieces.push(writing)
+  }
+
+  #piece(type: Growing['type'], id: string): Growing {
+    const key = `${type} ${id}`
+    let growing = this.#growing.get(key)
+    if (!growing) {
+      this.#growing.set(key, (growing = { type, deltas: [] }))
+      this.#pieces.push(growing)
+    }
+    return growing
+  }
+
+  #note(type: Growing['type'], id: string, metadata: SharedV3ProviderMetadata | undefined): void {
+    if (!metadata) return
+    const growing = this.#piece(type, id)
+    growing.metadata = merge(growing.metadata, metadata)
+  }
+
+  #grow(type: Growing['type'], id: string, delta: string, metadata: SharedV3ProviderMetadata | undefined): string {
+    if (metadata) this.#note(type, id, metadata)
+    if (!delta) return ''
+    this.#count(delta.length)
+    let text = this.#half + delta
+    this.#half = ''
+    const last = text.charCodeAt(text.length - 1)
+    if (last >= 0xd800 && last <= 0xdbff) {
+      this.#half = text.slice(-1)
+      text = text.slice(0, -1)
+    }
+    if (!text) return ''
+    this.#piece(type, id).deltas.push(text)
+    return text
+  }
+
+  #count(chars: number): void {
+    this.#chars += chars
+    if (this.#chars > MAX_CHARS) throw new ModelError('server', `The answer is longer than ${MAX_CHARS / 1024 / 1024} MiB`)
+  }
+}
+
+function merge(before: SharedV3ProviderMetadata | undefined, more: SharedV3ProviderMetadata): SharedV3ProviderMetadata {
+  if (!before) return more
+  const all = { ...before }
+  for (const [key, value] of Object.entries(more)) all[key] = { ...all[key], ...value }
+  return all
+}

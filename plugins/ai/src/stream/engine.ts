@@ -1,0 +1,6 @@
+// What one attempt at a model needs, loaded with the first.
+export { callOptions } from '../providers/call-options.js'
+export { loadMedia } from '../providers/load-media.js'
+export { toPrompt } from '../providers/prompt.js'
+export { readAnswer } from './answer.js'
+export { asStream } from './whole-answer.js'

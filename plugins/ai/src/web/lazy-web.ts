@@ -1,0 +1,13 @@
+// The one door, loaded when somebody first goes through it.
+import type { Web } from '../api/web.js'
+import type { WebOptions } from './web.js'
+
+/** The door. */
+export function lazyWeb(options: WebOptions): Web {
+  return {
+    async fetch(url, request) {
+      const { createWeb } = await import('./web.js')
+      return createWeb(options).fetch(url, request)
+    },
+  }
+}

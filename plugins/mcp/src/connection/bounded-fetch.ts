@@ -1,0 +1,52 @@
+// Fetching from a server whose answers have no end: a message that grows too large breaks its connection.
+import { MAX_MESSAGE_BYTES } from './limits.js'
+
+const LF = 10
+const CR = 13
+
+/** `fetch`, whose bodies fail once one message in them is too large. */
+export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init)
+  // What leads elsewhere is judged by its headers, which a copy would not all have.
+  if (!response.body || (response.status >= 300 && response.status < 400)) return response
+  const inEvents = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  const body = response.body.pipeThrough(inEvents ? eachEvent() : whole())
+  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
+}
+
+const tooLarge = (): Error => new Error(`it sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MB`)
+
+function whole(): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length
+      if (size > MAX_MESSAGE_BYTES) throw tooLarge()
+      controller.enqueue(chunk)
+    },
+  })
+}
+
+/** An event ends with an empty line. */
+function eachEvent(): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0
+  let atLineStart = true
+  return new TransformStream({
+    transform(chunk, controller) {
+      let from = 0
+      for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) {
+        const line = at - from
+        const empty = atLineStart && (line === 0 || (line === 1 && chunk[from] === CR))
+        size = empty ? 0 : size + line
+        if (size > MAX_MESSAGE_BYTES) throw tooLarge()
+        atLineStart = true
+        from = at + 1
+      }
+      const rest = chunk.length - from
+      if (rest) atLineStart = false
+      size += rest
+      if (size > MAX_MESSAGE_BYTES) throw tooLarge()
+      controller.enqueue(chunk)
+    },
+  })
+}

@@ -1,0 +1,14 @@
+// What a connection bears.
+
+/** Of one message; a picture of some megabytes passes, a schema of that size is refused later. */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
+/** From the start of a process to the end of the first exchange: some are downloaded first, ms. */
+export const HANDSHAKE_MS = 60_000
+/** Of a whole list of tools, ms. */
+export const LIST_MS = 30_000
+/** Of a sign of life, ms. */
+export const PING_MS = 10_000
+/** Of a call, unless configured, ms. */
+export const CALL_MS = 120_000
+/** Pages of one list. */
+export const MAX_PAGES = 64

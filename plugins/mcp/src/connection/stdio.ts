@@ -1,0 +1,186 @@
+// A server that is a process: one message a line, a group of its own, a bounded memory of what it complains about.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { messageOf, systemClock, toError } from '@mynah/kernel'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { tidy } from '../text.js'
+import { MAX_MESSAGE_BYTES } from './limits.js'
+import { guard, signalGroup } from './process-groups.js'
+
+const TAIL_BYTES = 4_096
+const TAIL_SHOWN = 1_000
+const PASSED_ON = ['PATH', 'HOME', 'LANG'] as const
+/** How long a process has to end by itself, and then after SIGTERM, ms. */
+const GRACE_MS = 1_000
+
+/** What is started. */
+export interface StdioServer {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | undefined
+  parse(line: unknown): JSONRPCMessage
+}
+
+export class StdioTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  readonly #server: StdioServer
+  #child: ChildProcess | undefined
+  #gone: Promise<void> = Promise.resolve()
+  #parts: Buffer[] = []
+  #size = 0
+  #tail: Buffer = Buffer.alloc(0)
+  #reason: string | undefined
+  #closed = false
+
+  constructor(server: StdioServer) {
+    this.#server = server
+  }
+
+  get pid(): number | undefined { return this.#child?.pid }
+
+  /** Why it ended, with the last that the process said on its standard error. */
+  get reason(): string | undefined {
+    if (this.#reason === undefined) return undefined
+    const tail = tidy(this.#tail.toString('utf8')).trim()
+    return tail ? `${this.#reason}: ${tail.slice(-TAIL_SHOWN)}` : this.#reason
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#server
+    const child = spawn(command, [...args], { cwd, env: { ...passedOn(), ...env }, stdio: ['pipe', 'pipe', 'pipe'], detached: process.platform !== 'win32', windowsHide: true })
+    this.#child = child
+    const release = guard(child)
+    this.#gone = new Promise((resolve) => {
+      child.once('close', () => {
+        release()
+        // Of what never ran, the error below tells.
+        if (child.pid !== undefined) this.#end('the process ended')
+        resolve()
+      })
+    })
+    child.once('exit', (code, signal) => {
+      if (child.pid === undefined) return
+      this.#reason ??= signal ? `the process was ended by ${signal}` : `the process ended with code ${code}`
+      // What it has started may hold the pipes and would be left behind.
+      signalGroup(child, 'SIGKILL')
+      const cancel = systemClock.setTimeout(() => {
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, GRACE_MS)
+      void this.#gone.then(cancel)
+    })
+    child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk))
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#tail = Buffer.concat([this.#tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES)
+    })
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', (error) => this.onerror?.(error))
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.on('error', (error) => {
+        release()
+        void this.#cannotStart(error).then((reason) => {
+          this.#end(reason)
+          reject(new Error(reason))
+        })
+      })
+    })
+  }
+
+  async #cannotStart(error: Error): Promise<string> {
+    const { command, cwd } = this.#server
+    const code = (error as NodeJS.ErrnoException).code
+    const folder = cwd === undefined || await stat(cwd).then((found) => found.isDirectory(), () => false)
+    if (!folder) return 'its working folder is not there'
+    if (code === 'ENOENT') return `the command "${command}" was not found`
+    return code === 'EACCES' ? `the command "${command}" may not be run` : `the command "${command}" could not be started: ${error.message}`
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#closed) return
+    let rest = chunk
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      const line = Buffer.concat([...this.#parts, rest.subarray(0, end)])
+      this.#parts = []
+      this.#size = 0
+      rest = rest.subarray(end + 1)
+      this.#take(line)
+      if (this.#closed) return
+    }
+    if (rest.length) this.#parts.push(rest)
+    this.#size += rest.length
+    if (this.#size > MAX_MESSAGE_BYTES) this.#refuse()
+  }
+
+  #take(line: Buffer): void {
+    if (line.length > MAX_MESSAGE_BYTES) return this.#refuse()
+    let message: JSONRPCMessage
+    try {
+      message = this.#server.parse(JSON.parse(line.toString('utf8')))
+    } catch (error) {
+      // Some servers greet on standard output: the line is no message, the next may be one.
+      this.onerror?.(toError(error))
+      return
+    }
+    this.onmessage?.(message)
+  }
+
+  /** There is no telling what would follow, and no one who waits for it should wait longer. */
+  #refuse(): void {
+    this.#reason = `it sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MB`
+    void this.close()
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin
+    if (!stdin || this.#closed) throw new Error(this.reason ?? 'The process is not running')
+    try {
+      await new Promise<void>((resolve, reject) => {
+        stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+      })
+    } catch (error) {
+      // A broken pipe is heard of before the end of its process, which is the reason to be told.
+      await this.#goneSoon()
+      throw new Error(this.reason ?? messageOf(error), { cause: error })
+    }
+  }
+
+  #goneSoon(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = systemClock.setTimeout(resolve, GRACE_MS)
+      void this.#gone.then(() => {
+        cancel()
+        resolve()
+      })
+    })
+  }
+
+  /** Calls that wait fail at once; resolves when the process and all that it started are gone. */
+  async close(): Promise<void> {
+    const child = this.#child
+    this.#end('it was ended')
+    if (!child || child.pid === undefined) return
+    child.stdin?.end()
+    const cancels = [
+      systemClock.setTimeout(() => signalGroup(child, 'SIGTERM'), GRACE_MS),
+      systemClock.setTimeout(() => signalGroup(child, 'SIGKILL'), 2 * GRACE_MS),
+    ]
+    await this.#gone
+    for (const cancel of cancels) cancel()
+  }
+
+  #end(reason: string): void {
+    this.#reason ??= reason
+    if (this.#closed) return
+    this.#closed = true
+    this.#parts = []
+    this.onclose?.()
+  }
+}
+
+function passedOn(): Record<string, string> {
+  return Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+}

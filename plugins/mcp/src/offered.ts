@@ -1,0 +1,57 @@
+// The tools of all servers as contributions: what stays the same stays contributed, so that nobody sees it go.
+import { messageOf, type Logger } from '@mynah/kernel'
+import { defineTool, type Tool } from '@mynah/plugin-ai/api'
+import type { McpCallOptions, McpResult } from './api.js'
+import type { ServerConfig } from './config.js'
+import type { ListedTool } from './listing.js'
+import { offeredName } from './names.js'
+import { forModel } from './result.js'
+
+/** Whose tools these are, and who runs them. */
+export interface Provider {
+  readonly name: string
+  call(tool: string, input: Readonly<Record<string, unknown>>, options: McpCallOptions): Promise<McpResult>
+}
+
+interface Contributed { readonly mark: string; readonly undo: () => unknown }
+
+export class Offered {
+  readonly #contribute: (tool: Tool) => () => unknown
+  readonly #log: Logger
+  readonly #known = new Map<Provider, Map<string, Contributed>>()
+
+  constructor(contribute: (tool: Tool) => () => unknown, log: Logger) {
+    this.#contribute = contribute
+    this.#log = log
+  }
+
+  /** Offers exactly these tools of a server. */
+  set(server: Provider, tools: readonly ListedTool[], { timeout }: ServerConfig): void {
+    const before = this.#known.get(server) ?? new Map<string, Contributed>()
+    const after = new Map<string, Contributed>()
+    const wanted = new Map(tools.map((tool) => [offeredName(server.name, tool.name), tool]))
+    const markOf = (tool: ListedTool): string => `${tool.fingerprint} ${timeout}`
+    for (const [name, contributed] of before) {
+      const tool = wanted.get(name)
+      if (tool && markOf(tool) === contributed.mark) after.set(name, contributed)
+      else contributed.undo()
+    }
+    for (const [name, tool] of wanted) {
+      if (after.has(name)) continue
+      try {
+        after.set(name, { mark: markOf(tool), undo: this.#contribute(toolOf(server, name, tool, timeout)) })
+      } catch (error) {
+        this.#log.warn(`the tool ${name} cannot be offered: ${messageOf(error)}`)
+      }
+    }
+    if (after.size) this.#known.set(server, after)
+    else this.#known.delete(server)
+  }
+}
+
+function toolOf(server: Provider, name: string, { name: own, description, parameters, effect }: ListedTool, timeout: number | undefined): Tool {
+  return defineTool({
+    name, description, parameters, effect, source: server.name, ...(timeout === undefined ? {} : { timeout }),
+    run: async (input: Record<string, unknown>, call) => forModel(await server.call(own, input, { signal: call.signal, progress: (text) => call.progress(text.slice(0, 200)) }), `${server.name} ${own}`),
+  })
+}

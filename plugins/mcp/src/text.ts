@@ -1,0 +1,21 @@
+// Text and data of strangers: made safe to keep, to log and to show.
+
+/** Whether it is an object with keys. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The first `length` characters, not ending within a pair. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  const code = text.charCodeAt(length - 1)
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? length - 1 : length)
+}
+
+type WellFormed = { toWellFormed(): string }
+
+/** Without control characters but tabs and line breaks, and without halves of pairs. */
+export function tidy(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return (text as string & WellFormed).toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '')
+}
