@@ -1,0 +1,151 @@
+// What people say to the agent by commands: sessions, turns, what it costs and how it is.
+import type { Candidate, Models } from '@mynah/plugin-ai/api'
+import { defineCommand, param, type Chat, type Command, type Message } from '@mynah/plugin-chat/api'
+import type { HostControl } from '@mynah/kernel'
+import type { Compactor } from './compaction/compactor.js'
+import { roughTokens } from './compaction/plan.js'
+import { sessionKey } from './session/key.js'
+import type { Trees } from './session/trees.js'
+import type { Session, SessionStore } from './session/types.js'
+import { textsFor } from './texts.js'
+import type { LiveTurn } from './turn/live.js'
+import type { Turns } from './turn/turns.js'
+import type { UsageLog } from './usage.js'
+
+interface Deps {
+  readonly store: () => SessionStore
+  readonly models: () => Models | undefined
+  readonly chat: () => Chat | undefined
+  readonly turns: Turns
+  readonly trees: Trees
+  readonly compactor: Compactor
+  readonly usage: UsageLog
+  readonly host: HostControl
+  readonly now: () => number
+  readonly candidates: () => Promise<readonly Candidate[]>
+  readonly reset: (session: Session) => Promise<void>
+}
+
+const OPERATORS = ['master', 'trusted'] as const
+const PAGE = 20
+const both = (en: string, zh: string) => ({ en, 'zh-CN': zh })
+const number = (value: number): string => value.toLocaleString('en-US')
+
+export function agentCommands({ store, models, turns, trees, compactor, usage, host, now, candidates, reset }: Deps): Command[] {
+  const keyOf = ({ adapter, endpoint, channel }: Message): string => sessionKey(adapter, endpoint, channel)
+  const sessionOf = (message: Message): Promise<Session | undefined> => store().active(keyOf(message))
+  const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role) => roles.has(role))
+  /** The user of a private chat may do what concerns that chat alone. */
+  const mayLook = (message: Message): boolean => isOperator(message) || message.channel.type === 'private'
+  const refusal = 'This needs one of the roles master and trusted.'
+
+  return [
+    defineCommand({
+      name: 'compact', description: both('Makes a summary of the conversation so far', '压缩目前的对话'), requiredAnyRole: OPERATORS, slowAfter: 120,
+      args: { focus: param.rest({ optional: true, description: 'what to keep in mind' }) },
+      async run({ args, message }) {
+        const session = await sessionOf(message)
+        if (!session) return textsFor(message.locale).noSession
+        const done = await compactor.compact(session, 'command', await candidates(), args.focus ? { focus: args.focus } : {})
+        if (!done) return 'There is nothing to compact, or no summary could be made.'
+        return `Compacted: about ${number(done.tokensBefore)} tokens before, ${number(done.tokensAfter)} after; ${done.messagesAfter} of ${done.messagesBefore} messages were kept as they are.\n\n${done.summary.slice(0, 1_500)}`
+      },
+    }),
+    defineCommand({
+      name: 'reset', description: both('Begins a new conversation', '开始新的对话'), requiredAnyRole: OPERATORS,
+      async run({ message }) {
+        const session = await sessionOf(message)
+        if (!session) return textsFor(message.locale).noSession
+        const stopped = turns.stopSession(session.id)
+        await reset(session)
+        return stopped ? `A new conversation begins; ${stopped} running ${stopped === 1 ? 'turn was' : 'turns were'} stopped.` : 'A new conversation begins.'
+      },
+    }),
+    defineCommand({
+      name: 'tree', description: both('Shows the points of the conversation, or goes back to one', '显示对话的分支点，或回到某一点'), requiredAnyRole: OPERATORS,
+      args: { index: param.integer({ optional: true, min: 1, description: 'the point to go back to' }) },
+      async run({ args, message }) {
+        if (args.index !== undefined) {
+          await trees.setLeaf(keyOf(message), { index: args.index })
+          return `The conversation goes on from message ${args.index}.`
+        }
+        const { points, activeLeafMessageId } = await trees.tree(keyOf(message))
+        if (points.length === 0) return textsFor(message.locale).noSession
+        return points.slice(-PAGE).map(({ index, messageId, preview }) => `${messageId === activeLeafMessageId ? '→' : ' '} ${index}. ${preview}`).join('\n')
+      },
+    }),
+    defineCommand({
+      name: 'stop', description: both('Stops what is being answered here', '停止正在进行的回答'),
+      async run({ message }) {
+        const session = await sessionOf(message)
+        const mine = (live: LiveTurn): boolean => mayLook(message) || live.journal.origin.user === message.sender.id
+        const stopped = session ? turns.stopSession(session.id, mine) : 0
+        return stopped ? undefined : 'Nothing of yours is being answered here.'
+      },
+    }),
+    defineCommand({
+      name: 'usage', description: both('Tells what this conversation and this month have used', '显示用量'),
+      async run({ message }) {
+        if (!mayLook(message)) return refusal
+        const session = await sessionOf(message)
+        const line = (name: string, used: { input: number; cachedInput: number; output: number; cost?: number }): string =>
+          `${name}: ${number(used.input)} tokens in (${used.input ? Math.round(used.cachedInput / used.input * 100) : 0} % cached), ${number(used.output)} out${used.cost === undefined ? '' : `, ${used.cost.toFixed(4)}`}`
+        const days = await usage.days(new Date(now() - 29 * 86_400_000).toISOString().slice(0, 10), isOperator(message) ? {} : { adapter: message.adapter, endpoint: message.endpoint, user: message.sender.id })
+        const sum = days.reduce((all, { input, cachedInput, output, cost }) => ({ input: all.input + input, cachedInput: all.cachedInput + cachedInput, output: all.output + output, ...(cost === undefined && all.cost === undefined ? {} : { cost: (all.cost ?? 0) + (cost ?? 0) }) }), { input: 0, cachedInput: 0, output: 0 } as { input: number; cachedInput: number; output: number; cost?: number })
+        return [...(session ? [line('This conversation', session.usage)] : []), line(isOperator(message) ? 'The last 30 days, everybody' : 'Your last 30 days', sum)].join('\n')
+      },
+    }),
+    defineCommand({
+      name: 'status', description: both('Tells what is being done here', '显示当前状态'),
+      async run({ message }) {
+        if (!mayLook(message)) return refusal
+        const session = await sessionOf(message)
+        if (!session) return textsFor(message.locale).noSession
+        const running = turns.all().filter(({ journal }) => journal.session === session.id)
+        const lines = running.map(({ journal }) => `${journal.state}: ${journal.stage}, step ${journal.step}${journal.model ? `, ${journal.model}` : ''}, for ${Math.round((now() - journal.started_at) / 1000)} s${journal.waiting ? `, waiting for ${journal.waiting.kind} ${journal.waiting.id}` : ''}`)
+        return `${session.messages} messages; ${running.length === 0 ? 'nothing is being answered' : `${running.length} being answered`}; ${turns.all().filter(({ journal }) => journal.state === 'queued').length} waiting for a place${lines.length ? `\n${lines.join('\n')}` : ''}`
+      },
+    }),
+    defineCommand({
+      name: 'context', description: both('Tells what a request is made of', '显示上下文的组成'), args: { what: param.choice(['clear'], { optional: true }) },
+      async run({ args, message }) {
+        if (!mayLook(message)) return refusal
+        const session = await sessionOf(message)
+        if (!session) return textsFor(message.locale).noSession
+        const path = await store().path(session.id, session.leaf)
+        if (args.what === 'clear') {
+          if (!isOperator(message)) return refusal
+          await compactor.cut(session, 0)
+          return 'What files say is read again with the next conversation or compaction.'
+        }
+        const kinds = new Map<string, { count: number; tokens: number }>()
+        for (const entry of path) {
+          const name = entry.kind === 'message' ? { user: 'what users said', assistant: 'what the agent said', tool: 'results of tools' }[entry.role] : entry.kind === 'head' ? 'instructions and tools' : entry.kind
+          const sum = kinds.get(name) ?? { count: 0, tokens: 0 }
+          kinds.set(name, { count: sum.count + 1, tokens: sum.tokens + roughTokens(entry) })
+        }
+        const head = path.findLast((entry) => entry.kind === 'head')
+        const sections = head?.kind === 'head' ? head.content.system.split(/^## /m).slice(1).map((part) => `  ${part.split('\n', 1)[0]}: ${number(Buffer.byteLength(part))} bytes`) : []
+        return [...Array.from(kinds, ([name, { count, tokens }]) => `${name}: ${count}, about ${number(tokens)} tokens`), ...sections].join('\n')
+      },
+    }),
+    defineCommand({
+      name: 'models', description: both('Lists models', '列出模型'), requiredAnyRole: OPERATORS, args: { filter: param.string({ optional: true }) },
+      run({ args }) {
+        const lines = (models()?.list() ?? []).flatMap(({ alias, sdk, status, error, models: known }) => [
+          `${alias} (${sdk}): ${status}${error ? `, ${host.redact(error)}` : ''}`,
+          ...known.filter(({ id }) => !args.filter || `${alias}:${id}`.includes(args.filter)).slice(0, PAGE).map(({ id, score, cooldownUntil, cooldownReason }) => `  ${id} ${Math.round(score)}${cooldownUntil && cooldownUntil > now() ? `, cooling for ${Math.ceil((cooldownUntil - now()) / 1000)} s: ${cooldownReason ?? ''}` : ''}`),
+        ])
+        return lines.length ? lines.join('\n') : 'No model is configured.'
+      },
+    }),
+    defineCommand({
+      name: 'health', description: both('Tells what works', '显示健康状况'), requiredAnyRole: OPERATORS,
+      run() {
+        const providers = (models()?.list() ?? []).map(({ alias, status, error }) => `model ${alias}: ${status}${error ? `, ${host.redact(error)}` : ''}`)
+        const plugins = host.inspect().filter(({ state }) => state !== 'active' && state !== 'disabled').map(({ name, state }) => `${name}: ${state}, ${host.redact(host.why(name))}`)
+        return [...(models() ? providers : ['model: the plugin ai is not there']), `database: ${store().durable ? 'sessions are stored' : 'sessions are kept in memory'}`, ...(plugins.length ? plugins : ['all plugins run'])].join('\n')
+      },
+    }),
+  ]
+}

@@ -1,0 +1,59 @@
+// What holds for one model: built-in by its size, then by patterns of the provider, the configuration, and the model itself.
+import type { Candidate } from '@mynah/plugin-ai/api'
+import type { Config, Harness } from './config.js'
+
+export type Size = 'small' | 'medium' | 'large'
+export interface Settled extends Required<Omit<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions' | 'modelSizeHint'>>, Pick<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions'> { readonly size: Size }
+
+/** Size of a model by its name: up to 8B small, up to 32B medium; hosted models and what says nothing are large. */
+export function sizeOf(model: string): Size {
+  const name = model.slice(0, 256).toLowerCase()
+  let billions: number | undefined
+  for (const match of name.matchAll(/(?:^|[^a-z0-9.])(?:(\d{1,2})x)?(\d{1,4}(?:\.\d{1,3})?)b(?![a-z0-9])/g)) billions = Number(match[1] ?? 1) * Number(match[2])
+  return billions === undefined ? 'large' : billions <= 8 ? 'small' : billions <= 32 ? 'medium' : 'large'
+}
+
+const SKILL_CHARS = { small: 1_500, medium: 4_000, large: 8_000 } as const
+
+function matches(pattern: string, alias: string): boolean {
+  // Greedy by parts: a pattern of an administrator is still no reason to go back and forth.
+  const parts = pattern.split('*')
+  if (parts.length === 1) return pattern === alias
+  let at = 0
+  for (const [index, part] of parts.entries()) {
+    const found = index === 0 ? (alias.startsWith(part) ? 0 : -1) : index === parts.length - 1 ? (alias.length - part.length >= at && alias.endsWith(part) ? alias.length - part.length : -1) : alias.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return true
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Objects are merged, everything else of the later one counts. */
+function merged<T>(base: T, over: unknown): T {
+  if (!isObject(base) || !isObject(over)) return (over === undefined ? base : over) as T
+  const result: Record<string, unknown> = { ...base }
+  for (const [key, value] of Object.entries(over)) result[key] = merged(result[key], value)
+  return result as T
+}
+
+/** What holds for a candidate. `hasSkills` gives the default its three more rounds. */
+export function harnessOf(config: Config, { provider, model }: Candidate, hasSkills: boolean): Settled {
+  const own = config['ai.agent']
+  const { providerPatterns, models } = own.modelHarness
+  const explicit: Harness = {
+    maxTools: own.maxTools, maxSkills: own.maxSkills, contextTokens: own.contextTokens,
+    ...(own.maxIterations === undefined ? {} : { maxIterations: own.maxIterations }), ...(own.modelSizeHint ? { modelSizeHint: own.modelSizeHint } : {}),
+    ...(own.skillInstructionMaxChars ? { skillInstructionMaxChars: own.skillInstructionMaxChars } : {}),
+  }
+  let settled: Harness = {}
+  for (const [pattern, harness] of Object.entries(providerPatterns)) if (matches(pattern, provider)) settled = merged(settled, harness)
+  settled = merged(settled, explicit)
+  settled = merged(merged(settled, models[model]), models[`${provider}:${model}`])
+  const size = settled.modelSizeHint || sizeOf(model)
+  return {
+    maxIterations: 15 + (hasSkills ? 3 : 0), maxTools: 12, maxSkills: 5, contextTokens: 128_000, disabledTools: [], ...settled,
+    skillInstructionMaxChars: settled.skillInstructionMaxChars || SKILL_CHARS[size], size,
+  }
+}

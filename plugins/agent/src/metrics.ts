@@ -1,0 +1,51 @@
+// The agent in the terms of Prometheus: turns by how they ended, how long they took, and why prefixes broke.
+import type { Metric, Sample } from '@mynah/plugin-management/api'
+import type { TurnState } from './api.js'
+import type { Turn } from './session/types.js'
+
+/** Why a request does not extend the one before it. */
+export type PrefixBreak = 'summary' | 'cut' | 'tools'
+
+/** Counts since the start of the plugin. */
+export class TurnCounters {
+  readonly #ended = new Map<TurnState, { count: number; seconds: number }>()
+  readonly #breaks = new Map<PrefixBreak, number>()
+  firstTexts = 0
+  firstTextSeconds = 0
+
+  ended({ state, started_at, ended_at }: Turn): void {
+    if (ended_at === null) return
+    const sum = this.#ended.get(state) ?? { count: 0, seconds: 0 }
+    this.#ended.set(state, { count: sum.count + 1, seconds: sum.seconds + (ended_at - started_at) / 1000 })
+  }
+
+  /** The first words of an answer came after so long, ms. */
+  began(ms: number): void {
+    this.firstTexts++
+    this.firstTextSeconds += ms / 1000
+  }
+
+  broke(why: PrefixBreak): void {
+    this.#breaks.set(why, (this.#breaks.get(why) ?? 0) + 1)
+  }
+
+  endedBy(value: (sum: { readonly count: number; readonly seconds: number }) => number): Sample[] {
+    return Array.from(this.#ended, ([state, sum]) => ({ value: value(sum), labels: { state } }))
+  }
+
+  breaks(): Sample[] {
+    return Array.from(this.#breaks, ([why, value]) => ({ value, labels: { why } }))
+  }
+}
+
+export function agentMetrics(counters: TurnCounters, running: () => readonly Turn[]): Metric[] {
+  const active = (): Sample[] => (['queued', 'running', 'waiting', 'delivering'] as const).map((state) => ({ value: running().filter((turn) => turn.state === state).length, labels: { state } }))
+  return [
+    { name: 'agent_turns_total', help: 'Turns that have ended, by how', type: 'counter', collect: () => counters.endedBy(({ count }) => count) },
+    { name: 'agent_turn_seconds_total', help: 'Time that ended turns took, waiting included', type: 'counter', collect: () => counters.endedBy(({ seconds }) => seconds) },
+    { name: 'agent_turns', help: 'Turns that run now, by state', type: 'gauge', collect: active },
+    { name: 'agent_first_text_seconds_total', help: 'Time until the first words of answers', type: 'counter', collect: () => counters.firstTextSeconds },
+    { name: 'agent_first_texts_total', help: 'Answers whose first words came', type: 'counter', collect: () => counters.firstTexts },
+    { name: 'agent_prefix_breaks_total', help: 'Requests that do not extend the one before them, by why', type: 'counter', collect: () => counters.breaks() },
+  ]
+}

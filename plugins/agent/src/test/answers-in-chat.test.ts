@@ -1,0 +1,130 @@
+// A message, a turn, an answer: triggers, tools, sessions, and what becomes of failures.
+import { expect } from 'chai'
+import { Type } from '@mynah/contract/type'
+import { defineTool, ModelError } from '@mynah/plugin-ai/api'
+import { aiHook } from '../api.js'
+import { registerAIHook } from '../hooks.js'
+import { eachTest, said, until } from './support.js'
+
+const group = { channel: { type: 'group', id: 'g', name: 'Group' } } as const
+
+for (const database of [false, true]) {
+  describe(`an agent ${database ? 'with a database' : 'without a database'}`, () => {
+    const rigs = eachTest()
+
+    it('answers a private message, and the next one in the same conversation', async () => {
+      const rig = await rigs.start(['Hello Ann', 'Yes, hello'], { database })
+      expect(await rig.say('hello')).to.deep.equal(['Hello Ann'])
+      expect(await rig.say('really?')).to.deep.equal(['Yes, hello'])
+      const [first, second] = rig.models.requests
+      expect(said(second).slice(0, said(first).length)).to.deep.equal(said(first))
+      expect(JSON.stringify(second?.messages).startsWith(JSON.stringify(first?.messages).slice(0, -1))).to.equal(true)
+      expect(said(second).at(-2)).to.equal('assistant: Hello Ann')
+      expect(second?.tools).to.deep.equal(first?.tools)
+    })
+
+    it('runs tools and keeps calls and results in their order', async () => {
+      const dice = defineTool({ name: 'dice', description: 'Rolls a die', parameters: Type.Object({ sides: Type.Integer() }), run: ({ sides }) => `rolled ${sides}` })
+      const rig = await rigs.start([{ text: 'Let me roll.', calls: [{ name: 'dice', input: { sides: 6 } }, { name: 'dice', input: { sides: 8 } }] }, 'A six and an eight.', 'As I said.'], { database, tools: [dice] })
+      const id = await rig.hear('roll')
+      await rig.ended(id)
+      expect(rig.texts).to.deep.equal(['A six and an eight.'])
+      expect(rig.steps(id)).to.include.members(['ai agent matched', 'tool dice ran', 'send one sent'])
+      await rig.say('what was it?')
+      expect(said(rig.models.requests[2]).slice(-4, -1)).to.deep.equal(['assistant: Let me roll.|call dice|call dice', 'tool: result rolled 6|result rolled 8', 'assistant: A six and an eight.'])
+    })
+
+    it('begins anew after /reset, and finds what was said before by chat_history', async () => {
+      const rig = await rigs.start(['one', 'two', 'three'], { database })
+      const owner = { sender: { id: 'owner', name: 'Owner' }, channel: { type: 'private', id: 'owner' } } as const
+      await rig.say('the code word is plum', owner)
+      expect(await rig.say('/reset', owner)).to.deep.equal(['A new conversation begins.'])
+      await rig.say('what did I say last time?', owner)
+      const request = said(rig.models.requests[1]).join('\n')
+      expect(request).to.include('Known already, from tools')
+      expect(request).to.include('the code word is plum')
+      expect(said(rig.models.requests[1]).filter((line) => line.startsWith('user')).length).to.equal(1)
+    })
+
+    it('says plainly why there is no answer, and answers the next message', async () => {
+      const rig = await rigs.start([{ error: 'overloaded' }, 'here again'], { database })
+      expect(await rig.say('hello')).to.deep.equal(['I could not answer: the model is busy'])
+      expect(await rig.say('hello?')).to.deep.equal(['here again'])
+    })
+
+    it('goes on with a smaller conversation when it overflows, at every stage', async () => {
+      let big = true
+      const rig = await rigs.start((request) => {
+        if (request.purpose === 'summary') return 'they talked about plums'
+        if (big && JSON.stringify(request.messages).length > 3_500) return { error: new ModelError('overflow', 'too long') }
+        return 'fine'
+      }, { database, config: { 'ai.agent': { compaction: { keepRecentTokens: 200 } } } })
+      for (let round = 0; round < 4; round++) await rig.say(`plum ${'x'.repeat(600)}`)
+      expect(await rig.say('and now?')).to.deep.equal(['fine'])
+      expect(said(rig.models.requests.at(-1)).join('\n')).to.include('they talked about plums')
+      big = false
+      expect(await rig.say('go on')).to.deep.equal(['fine'])
+    })
+
+    it('asks the user and goes on with the answer, a choice by its number', async () => {
+      const rig = await rigs.start([{ calls: [{ name: 'ask_user', input: { question: 'Which?', choices: ['red', 'blue'] } }] }, 'Blue it is.'], { database })
+      const id = await rig.hear('choose')
+      await until(() => rig.texts.length === 1)
+      expect(rig.texts[0]).to.equal('Which?\n1. red\n2. blue')
+      await rig.say('2')
+      await rig.ended(id)
+      expect(rig.texts[1]).to.equal('Blue it is.')
+      expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result blue')
+    })
+  })
+}
+
+describe('who is answered', () => {
+  const rigs = eachTest()
+
+  it('in groups only who mentions the bot, with what was said since', async () => {
+    const rig = await rigs.start(['I see'])
+    await rig.say('lunch?', group)
+    await rig.say('pizza!', { ...group, sender: { id: 'bob', name: 'Bob' } })
+    expect(rig.texts).to.deep.equal([])
+    expect(await rig.say('what do they want?', { ...group, mentioned: true })).to.deep.equal(['I see'])
+    const asked = said(rig.models.requests[0]).at(-1)
+    expect(asked).to.include('Ann: lunch?').and.include('Bob: pizza!').and.include('Ann: what do they want?')
+  })
+
+  it('not commands, and not where it is switched off', async () => {
+    const rig = await rigs.start(['ok'], { config: { 'ai.trigger': { respondToPrivate: false } } })
+    await rig.say('hello')
+    expect(rig.texts).to.deep.equal([])
+    expect(await rig.say('ai: hello')).to.deep.equal(['ok'])
+    expect(said(rig.models.requests[0]).at(-1)).to.match(/\|hello$/)
+  })
+
+  it('so often as is allowed, and told when to come back', async () => {
+    const rig = await rigs.start(['one', 'two'], { config: { 'ai.agent': { rateLimit: { perMinute: 1 } } } })
+    expect(await rig.say('a')).to.deep.equal(['one'])
+    expect((await rig.say('b'))[0]).to.match(/^That was a lot. Ask again after \d\d:\d\dZ/)
+    await rig.clock.advance(61_000)
+    expect(await rig.say('c')).to.deep.equal(['two'])
+  })
+
+  it('by tools only as far as their roles go', async () => {
+    let ran = 0
+    const danger = defineTool({ name: 'danger', description: 'acts', parameters: Type.Object({}), requiredAnyRole: ['master'], run: () => { ran++; return 'done' } })
+    const rig = await rigs.start((_request, index) => (index % 2 === 0 ? { calls: [{ name: 'danger', input: {} }] } : 'ok'), { tools: [danger] })
+    await rig.say('do it')
+    expect(ran).to.equal(0)
+    expect(said(rig.models.requests[1]).at(-1)).to.include('needs one of master')
+    await rig.say('do it', { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } })
+    expect(ran).to.equal(1)
+  })
+
+  it('has hooks told, those of modules too', async () => {
+    const heard: string[] = []
+    const undo = registerAIHook('message:received', ({ userId, content }) => { heard.push(`module ${userId} ${content}`) })
+    const rig = await rigs.start(['hi'], { setup: (ctx) => { ctx.on(aiHook('message:sent'), ({ content, success }) => { heard.push(`sent ${content} ${success}`) }) } })
+    await rig.say('hello')
+    undo()
+    expect(heard).to.deep.equal(['module ann hello', 'sent hi true'])
+  })
+})

@@ -1,0 +1,56 @@
+// Each request extends the one before it, byte for byte; every break has an entry that explains it, and is counted.
+import { expect } from 'chai'
+import { Type } from '@mynah/contract/type'
+import { defineTool, type ModelRequest } from '@mynah/plugin-ai/api'
+import { metrics } from '@mynah/plugin-management/api'
+import { eachTest, until } from './support.js'
+
+const tool = (name: string, description: string) => defineTool({ name, description, parameters: Type.Object({ what: Type.Optional(Type.String()) }), effect: 'read', run: ({ what }) => `${name} ${what ?? ''} ${'x'.repeat(50)}` })
+const prefixOf = (request: ModelRequest): string => JSON.stringify(request.messages).slice(0, -1)
+
+describe('the prefix of requests', () => {
+  const rigs = eachTest()
+
+  it('stays through turns, tools and lines of the group, and breaks only where it is counted', async () => {
+    let breaks: () => { readonly value: number; readonly labels?: Readonly<Record<string, string>> }[] = () => []
+    const many = Array.from({ length: 20 }, (_, index) => tool(`tool${String(index).padStart(2, '0')}`, index === 17 ? 'looks at the weather' : `does thing ${index}`))
+    const rig = await rigs.start((request, index) => {
+      if (request.purpose === 'summary') return 'a summary'
+      const last = JSON.stringify(request.messages.at(-1))
+      if (last.includes('search') && !last.includes('tool-result')) return { calls: [{ name: 'tool_search', input: { query: 'weather' } }] }
+      if (last.includes('use it') && !last.includes('tool-result')) return { calls: [{ name: 'tool00', input: { what: 'a' } }, { name: 'tool01', input: {} }] }
+      return `answer ${index}`
+    }, { tools: many, config: { 'ai.agent': { maxTools: 6 } }, setup: (ctx) => {
+      const reader = ctx.read(metrics)
+      breaks = () => reader.all().filter(({ value }) => value.name === 'agent_prefix_breaks_total').flatMap(({ value }) => value.collect() as never)
+    } })
+    const group = { channel: { type: 'group', id: 'g', name: 'Group' } } as const
+    const at = { ...group, mentioned: true }
+    await rig.say('hello', at)
+    await rig.say('use it', at)
+    await rig.say('not to the bot', { ...group, sender: { id: 'bob', name: 'Bob' } })
+    await rig.say('and again: use it', at)
+    await rig.say('thanks', at)
+    const requests = rig.models.requests
+    for (let index = 1; index < requests.length; index++) {
+      expect(JSON.stringify(requests[index]?.messages).startsWith(prefixOf(requests[index - 1] as ModelRequest)), `request ${index}`).to.equal(true)
+      expect(requests[index]?.tools).to.deep.equal(requests[0]?.tools)
+    }
+    expect(breaks()).to.deep.equal([])
+    expect(requests[0]?.tools).to.have.length(8)
+  })
+
+  it('grows by tools that a search has found, while there is room', async () => {
+    let breaks: () => { readonly value: number; readonly labels?: Readonly<Record<string, string>> }[] = () => []
+    const rig = await rigs.start((request) => (JSON.stringify(request.messages.at(-1)).includes('|') ? 'done' : request.messages.at(-1)?.role === 'tool' ? 'done' : { calls: [{ name: 'tool_search', input: { query: 'weather' } }] }), {
+      tools: [tool('alpha', 'first')], setup: (ctx) => {
+        const reader = ctx.read(metrics)
+        breaks = () => reader.all().filter(({ value }) => value.name === 'agent_prefix_breaks_total').flatMap(({ value }) => value.collect() as never)
+      },
+    })
+    await rig.say('first look')
+    expect(breaks()).to.deep.equal([])
+    expect(rig.models.requests[0]?.tools?.map(({ name }) => name)).to.include.members(['alpha', 'ask_user', 'tool_search'])
+    await until(() => rig.models.requests.length === 2)
+  })
+})

@@ -1,0 +1,99 @@
+// The agent from outside: introspection, session trees, RPC and events, over HTTP.
+import { expect } from 'chai'
+import type { AnyPlugin } from '@mynah/kernel'
+import consoleRpc from '@mynah/plugin-console-rpc'
+import { publish } from '@mynah/plugin-events/api'
+import httpCore from '@mynah/plugin-http-core'
+import { Http } from '@mynah/plugin-http-core/api'
+import introspection from '@mynah/plugin-introspection'
+import { eachTest, until, type Rig, type Script } from './support.js'
+
+const TOKEN = 'a-token-for-the-tests-of-the-agent'
+const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+const KEY = 'test|one|private|owner'
+const owner = { sender: { id: 'owner', name: 'Owner' }, channel: { type: 'private', id: 'owner' } } as const
+
+describe('an agent seen from outside', () => {
+  const rigs = eachTest()
+  const events: string[] = []
+  async function start(script: Script, config: Record<string, unknown> = {}): Promise<Rig> {
+    events.length = 0
+    return rigs.start(script, {
+      database: true, config, plugins: [{ plugin: httpCore as unknown as AnyPlugin, config: { port: 0, token: TOKEN } }, consoleRpc as unknown as AnyPlugin, introspection as unknown as AnyPlugin],
+      setup: (ctx) => { ctx.on(publish, ({ type, data }) => { if (type.startsWith('agent:')) events.push(`${type} ${(data as { what?: string; state?: string }).what ?? (data as { state?: string }).state}`) }) },
+    })
+  }
+  async function get(rig: Rig, path: string, body?: unknown): Promise<{ status: number; body: { data: Record<string, never>; error?: string } }> {
+    const response = await fetch(`${rig.host.get(Http)?.origin}/api/${path}`, { headers, ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }) })
+    return { status: response.status, body: await response.json() as never }
+  }
+  const rpc = async (rig: Rig, type: string, params: object = {}) => (await get(rig, 'console/request', { type, requestId: 1, ...params })).body.data as Record<string, unknown>
+
+  it('tells its bindings, tools, and that it does without servers', async () => {
+    const rig = await start([], { 'ai.agents': { main: { provider: 'script', model: 'scripted' }, vision: { match: { hasMedia: ['image'] } } } })
+    const bindings = (await get(rig, 'introspection/bindings')).body.data as { items?: unknown }
+    expect(bindings.items).to.deep.equal([
+      { name: 'main', provider: 'script', model: 'scripted', mcpServers: [], hasAgentFile: false }, { name: 'vision', provider: 'script', model: 'scripted', mcpServers: [], hasAgentFile: false },
+    ])
+    expect(((await get(rig, 'introspection/tools')).body.data as { items?: { name: string }[] }).items?.map(({ name }) => name)).to.deep.equal(['ask_user', 'chat_history', 'tool_search'])
+    const mcp = await get(rig, 'introspection/mcp')
+    expect(mcp.status).to.equal(200)
+    expect(mcp.body.data).to.include({ total: 0, note: 'MCP is not initialised: the plugin mcp is not running' })
+  })
+
+  it('shows the tree of a session and moves its leaf', async () => {
+    const rig = await start(['one', 'two'])
+    await rig.say('first question', owner)
+    await rig.say('second question', owner)
+    const path = `agent/sessions/${encodeURIComponent(KEY)}`
+    const { points, activeLeafMessageId } = (await get(rig, `${path}/tree`)).body.data as unknown as { points: { index: number; messageId: number; preview: string }[]; activeLeafMessageId: null }
+    expect(points.map(({ index, preview }) => [index, preview])).to.deep.equal([[1, 'first question'], [2, 'second question']])
+    expect(activeLeafMessageId).to.equal(null)
+    const moved = await get(rig, `${path}/leaf`, { index: 1 })
+    expect(moved.body.data).to.include({ sessionKey: KEY, activeLeafMessageId: points[0]?.messageId })
+    expect((await get(rig, `${path}/leaf`, { index: 7 })).status).to.equal(400)
+    expect((await get(rig, `${path}/leaf`, {})).status).to.equal(400)
+    expect((await get(rig, 'agent/sessions/nobody/tree')).status).to.equal(404)
+    expect(events).to.include('agent:session leaf')
+  })
+
+  it('lists sessions, their entries, branches, turns and usage', async () => {
+    const rig = await start(['one', 'two'])
+    await rig.say('hello', owner)
+    const sessions = (await rpc(rig, 'agent:sessions', { filter: 'owner' })) as { sessions?: Record<string, unknown>[]; total?: number }
+    expect(sessions.total).to.equal(1)
+    expect(sessions.sessions?.[0]).to.include({ sessionKey: KEY, state: 'active', adapter: 'test', endpointId: 'one', messages: 2, title: 'Owner' })
+    const session = (await rpc(rig, 'agent:session', { sessionKey: KEY })) as { entries: { kind: string; role?: string; content: unknown; sender?: unknown }[] }
+    expect(session.entries.map(({ kind, role, content }) => [kind, role, typeof content === 'string' ? content.slice(0, 5) : content])).to.deep.equal([
+      ['message', 'assistant', [{ type: 'text', text: 'one' }]], ['message', 'user', 'hello'], ['head', undefined, '3 too'],
+    ])
+    expect(((await rpc(rig, 'agent:branches', { sessionKey: KEY })) as { leaves: unknown[] }).leaves).to.have.length(1)
+    const { turns } = (await rpc(rig, 'agent:turns')) as { turns: Record<string, unknown>[] }
+    expect(turns[0]).to.include({ sessionKey: KEY, state: 'done', model: 'script:scripted' })
+    await until(async () => ((await rpc(rig, 'agent:usage')) as { days: unknown[] }).days.length === 1)
+    expect(((await rpc(rig, 'agent:usage')) as { days: Record<string, unknown>[] }).days[0]).to.include({ provider: 'script', model: 'scripted', calls: 1, input: 10, output: 5 })
+    expect(events).to.include.members(['agent:session new', 'agent:turn queued', 'agent:turn running', 'agent:turn delivering', 'agent:turn done'])
+    expect(JSON.stringify(await rpc(rig, 'agent:export', { sessionKey: KEY }))).to.include('Safety')
+  })
+
+  it('lets the console answer a question and stop a turn', async () => {
+    const rig = await start([{ calls: [{ name: 'ask_user', input: { question: 'Which?', choices: ['red', 'blue'] } }] }, 'Blue.', { text: 'never', hold: new Promise(() => {}) }])
+    const id = await rig.hear('choose', owner)
+    let waiting: { id: string; text?: string } | undefined
+    await until(async () => {
+      const { turns } = (await rpc(rig, 'agent:turns', { active: true })) as { turns: { waitingFor?: { id: string; text?: string } }[] }
+      waiting = turns[0]?.waitingFor
+      return waiting?.text !== undefined
+    })
+    expect(waiting).to.deep.include({ kind: 'question', text: 'Which?', choices: ['red', 'blue'] })
+    await rpc(rig, 'agent:answer', { id: waiting?.id, text: '2' })
+    await rig.ended(id)
+    expect(rig.texts.at(-1)).to.equal('Blue.')
+    const second = await rig.hear('go on', owner)
+    await until(() => rig.models.requests.length === 3)
+    const { turns } = (await rpc(rig, 'agent:turns', { active: true })) as { turns: { id: string }[] }
+    await rpc(rig, 'agent:stop', { turnId: turns[0]?.id })
+    await rig.ended(second)
+    expect(rig.texts.at(-1)).to.equal('Stopped.')
+  })
+})

@@ -1,0 +1,119 @@
+// For the tests of plugins that the agent uses: a platform of the test's own, and a host that is talked to through it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { definePlugin, HostPaths, type AnyPlugin, type Host, type LogRecord, type PluginEntry, type Service } from '@mynah/kernel'
+import { startHost, TestClock } from '@mynah/kernel/testing'
+import type { Content } from '@mynah/contract/types'
+import type { ModelMessage, ModelRequest } from '@mynah/plugin-ai/api'
+import { adapters, Chat, defineAdapter, type Bot, type EndpointHandle, type InboundMessage, type OutboundMessage, type Target } from '@mynah/plugin-chat/api'
+import { Agent } from './api.js'
+import agent from './index.js'
+
+/** What a {@link ChatHost} runs beside the agent and its platform. */
+export interface ChatHostOptions {
+  /** The plugins `chat` and `ai`, what is tested, and what that needs; chat gets the endpoint of the platform. */
+  readonly plugins: readonly (AnyPlugin | PluginEntry)[]
+  readonly chat: AnyPlugin
+  /** Claims of the agent. */
+  readonly config?: Record<string, unknown>
+  /** The folder of a host before: it goes on where that one ended. */
+  readonly root?: string
+  readonly clock?: TestClock
+  readonly services?: readonly (readonly [Service<unknown>, unknown])[]
+}
+
+const CLAIMS = { 'ai.agents': {}, 'ai.sessions': {}, 'ai.context': {}, 'ai.trigger': {}, 'ai.multimodal': {}, 'ai.agent': {} }
+
+/** A wait that lasts longer is in vain, and would keep the process. */
+const IN_VAIN_MS = 9_000
+
+/** Waits until `condition` holds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const began = performance.now()
+  while (!await condition()) {
+    if (performance.now() - began > IN_VAIN_MS) throw new Error(`waited in vain until ${condition.toString().slice(0, 200)}`)
+    await setTimeout(2)
+  }
+}
+
+/** A host whose bot `one` on the platform `test` belongs to the user `owner`. */
+export class ChatHost {
+  readonly clock: TestClock
+  readonly sent: { readonly target: Target; readonly message: OutboundMessage }[] = []
+  root = ''
+  host!: Host
+  log: LogRecord[] = []
+  #account!: EndpointHandle
+  #next = 0
+
+  private constructor(clock: TestClock) {
+    this.clock = clock
+  }
+
+  static async start({ plugins, chat, config = {}, root, clock = new TestClock(), services = [] }: ChatHostOptions): Promise<ChatHost> {
+    const running = new ChatHost(clock)
+    running.root = root ?? await mkdtemp(join(tmpdir(), 'mynah-agent-'))
+    const platform = definePlugin({
+      name: 'test-platform',
+      setup: (ctx) => void ctx.contribute(adapters, defineAdapter({
+        name: 'test', acknowledges: 'never',
+        create: (endpoint): Bot => ({
+          connect: async () => { running.#account = endpoint; return { id: 'bot' } },
+          disconnect: async () => {},
+          send: async (target, message) => {
+            running.sent.push({ target, message })
+            return { messageId: `out${running.sent.length}` }
+          },
+        }),
+      })),
+    })
+    const { host, log } = await startHost([
+      ...plugins, platform as unknown as AnyPlugin,
+      { plugin: chat, config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['tess'] }] } },
+      { plugin: agent as unknown as AnyPlugin, config: { ...CLAIMS, ...config } },
+    ], { clock, services: [[HostPaths, { root: running.root, data: join(running.root, 'data') }], ...services] as never })
+    running.host = host
+    running.log = log
+    await until(() => host.get(Chat)?.online() === 1 && host.get(Agent) !== undefined)
+    return running
+  }
+
+  get texts(): string[] { return this.sent.map(({ message }) => message.text) }
+  /** What was sent to a person in private. */
+  to(user: string): string[] { return this.sent.filter(({ target }) => target.id === user).map(({ message }) => message.text) }
+
+  /** Somebody says something in private, unless `more` says elsewhere; gives the id of the message when it is accepted. */
+  async hear(content: Content, user = 'ann', more: Partial<InboundMessage> = {}): Promise<string> {
+    const id = more.id ?? `m${++this.#next}-${Math.random().toString(36).slice(2, 8)}`
+    await this.#account.receive({ id, channel: { type: 'private', id: user }, sender: { id: user, name: user }, content, ...more })
+    return id
+  }
+
+  /** Somebody says something; gives what was sent until all of it has ended. */
+  async say(content: Content, user = 'ann', more: Partial<InboundMessage> = {}): Promise<string[]> {
+    const before = this.sent.length
+    const id = await this.hear(content, user, more)
+    await until(() => this.host.get(Chat)?.traces({ limit: 1, messageId: id })[0]?.endedAt !== undefined)
+    return this.texts.slice(before)
+  }
+
+  /** @param keep leaves the folder for another host */
+  async stop(keep = false): Promise<void> {
+    await this.host.stop()
+    if (!keep) await rm(this.root, { recursive: true, force: true })
+  }
+}
+
+/** The texts of a request, by role. */
+export const said = (request: ModelRequest | undefined): string[] => (request?.messages ?? []).map((message) => `${message.role}: ${partsOf(message)}`)
+
+function partsOf({ content }: ModelMessage): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => ('text' in part ? part.text : part.type === 'tool-result' ? `result ${typeof part.output === 'string' ? part.output : part.output.map((inner) => ('text' in inner ? inner.text : `(${inner.type})`)).join('')}` : part.type === 'tool-call' ? `call ${part.name}` : `(${part.type})`)).join('|')
+}
+
+/** The results of tools at the end of a request. */
+export const results = (request: ModelRequest | undefined): string[] =>
+  (request?.messages ?? []).flatMap((message) => (message.role === 'tool' ? message.content.map(({ output }) => (typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join(''))) : []))

@@ -1,0 +1,87 @@
+// Questions to people: asked in chat or in the console, answered by the asked one's next message there, a number, or over RPC.
+import { WireError } from '@mynah/contract'
+import { newId } from '@mynah/plugin-database/api'
+import type { Message } from '@mynah/plugin-chat/api'
+import type { Origin } from '@mynah/plugin-ai/api'
+
+/** Time that a question waits, ms. */
+export const QUESTION_MS = 30 * 60_000
+
+export interface Question {
+  readonly id: string
+  readonly turn: string
+  readonly origin: Origin
+  readonly text: string
+  readonly choices: readonly string[] | undefined
+  /** Id of the message that asked, once it is sent. */
+  messageId: string | undefined
+  readonly expiresAt: number
+  readonly answer: (text: string) => void
+}
+
+/** A conversation and a person in it, as one comparable text. */
+export const placeOf = ({ adapter, endpoint, channel, user }: Origin): string => JSON.stringify([adapter, endpoint, channel?.type, channel?.id, channel?.parent?.id, user])
+
+export class Questions {
+  readonly #waiting = new Map<string, Question>()
+
+  /** Waits for an answer; the newest question of a person in a place is answered first. */
+  ask(question: Omit<Question, 'answer' | 'messageId' | 'id'> & { readonly id?: string }, signal: AbortSignal): { readonly question: Question; readonly answered: Promise<string> } {
+    let answer!: (text: string) => void
+    const id = question.id ?? newId()
+    const answered = new Promise<string>((resolve, reject) => {
+      const ended = (): void => {
+        this.#waiting.delete(id)
+        signal.removeEventListener('abort', aborted)
+      }
+      const aborted = (): void => {
+        ended()
+        reject(signal.reason instanceof Error ? signal.reason : new Error('The question was withdrawn'))
+      }
+      answer = (text) => {
+        ended()
+        resolve(text)
+      }
+      signal.addEventListener('abort', aborted, { once: true })
+      if (signal.aborted) aborted()
+    })
+    const kept: Question = { ...question, id, messageId: undefined, answer }
+    if (!signal.aborted) this.#waiting.set(id, kept)
+    return { question: kept, answered }
+  }
+
+  /** The question that a message answers. A quote picks; else it is the newest of this person in this place. */
+  answeredBy(message: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>): Question | undefined {
+    const place = placeOf({ adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, user: message.sender.id })
+    const mine = Array.from(this.#waiting.values()).filter(({ origin }) => placeOf(origin) === place)
+    return mine.find(({ messageId }) => messageId !== undefined && messageId === message.replyTo) ?? mine.at(-1)
+  }
+
+  /** Gives an answer that stands in the journal to who waits for it here. */
+  settle(id: string, answer: string): void {
+    this.#waiting.get(id)?.answer(answer)
+  }
+
+  /** Answers over RPC. */
+  answer(id: string, text: string): void {
+    const question = this.#waiting.get(id)
+    if (!question) throw new WireError('not_found', 'No such question waits for an answer')
+    question.answer(chosen(question, text))
+  }
+
+  all(): readonly Question[] {
+    return Array.from(this.#waiting.values())
+  }
+}
+
+/** A choice by its number, or the text as it is. */
+export function chosen({ choices }: { readonly choices?: readonly string[] | undefined }, text: string): string {
+  const trimmed = text.trim()
+  if (!choices || !/^\d{1,3}$/.test(trimmed)) return trimmed
+  return choices[Number(trimmed) - 1] ?? trimmed
+}
+
+/** How a question reads in chat. */
+export function spoken(text: string, choices: readonly string[] | undefined): string {
+  return choices?.length ? `${text}\n${choices.map((choice, index) => `${index + 1}. ${choice}`).join('\n')}` : text
+}

@@ -1,0 +1,29 @@
+// Who answers: the agent whose match fits what came, else `main`; its preset, and the models that are asked for it.
+import type { Reader } from '@mynah/kernel'
+import type { Candidate, Capabilities, Models } from '@mynah/plugin-ai/api'
+import type { AgentPreset } from '../api.js'
+import type { AgentConfig, Config } from '../config.js'
+
+export interface Chosen { readonly name: string; readonly config: AgentConfig; readonly preset: AgentPreset | undefined }
+
+/** The agent of that name: the configuration's, and the preset that a file declares. */
+export function agentNamed(name: string, config: Config, presets: Reader<AgentPreset>): Chosen {
+  return { name, config: config['ai.agents'][name] ?? {}, preset: presets.get(name)?.value }
+}
+
+/** The agent for a message with such media. */
+export function agentFor(kinds: ReadonlySet<string>, config: Config, presets: Reader<AgentPreset>): Chosen {
+  const agents = Object.entries(config['ai.agents'])
+  const fits = agents.filter(([, { match }]) => match?.hasMedia?.some((kind) => kinds.has(kind))).sort(([, a], [, b]) => (b.priority ?? 0) - (a.priority ?? 0))
+  const name = fits[0]?.[0] ?? (kinds.has('image') && config['ai.agents'].vision ? 'vision' : 'main')
+  return agentNamed(name, config, presets)
+}
+
+/** The models that are asked for an agent, in order. */
+export function candidatesOf(models: Models, { config, preset }: Chosen, needs: Partial<Capabilities>, signal: AbortSignal): Promise<readonly Candidate[]> {
+  const named = config.model ?? preset?.model
+  const colon = config.model === undefined && named !== undefined ? named.indexOf(':') : -1
+  const provider = config.provider ?? (colon > 0 ? named?.slice(0, colon) : undefined)
+  const model = colon > 0 && config.provider === undefined ? named?.slice(colon + 1) : named
+  return models.candidatesFor({ provider, model, fallback: config.fallback, needs }, { signal })
+}

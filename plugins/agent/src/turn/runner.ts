@@ -1,0 +1,418 @@
+// One turn from its place to its end. Everything that counts is written down before it has effects; there is one way on, fresh or
+// after a start, and one exit.
+import { messageOf } from '@mynah/kernel'
+import {
+  agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelMessage, type ModelRequest, type Models, type PreExecution, type Tool, type ToolCallPart,
+  type ToolOutcome, type Usage, type UserMessage,
+} from '@mynah/plugin-ai/api'
+import type { PromptContext, TurnFacts } from '../api.js'
+import { Delivery } from '../delivery/delivery.js'
+import { harnessOf, type Settled } from '../harness.js'
+import type { Entry, NewEntry, Session, Turn, UserPart } from '../session/types.js'
+import { textsFor } from '../texts.js'
+import { visibleTools } from '../tools/selection.js'
+import { coldCut } from './cold-cut.js'
+import { exitOf } from './exit.js'
+import { mediaKinds } from './inbound-media.js'
+import { viewOf } from '../view/view.js'
+import { agentFor, agentNamed, candidatesOf, type Chosen } from './choose.js'
+import { Chain } from './chain.js'
+import type { RunnerDeps } from './deps.js'
+import { headOf, makeHead } from './heads.js'
+import { Ended, type LiveTurn } from './live.js'
+import { makeRoom, makeRoomLater, OVERFLOW_STAGES, type Room } from './room.js'
+import { TurnTools } from './turn-tools.js'
+import { userEntry } from './user-entry.js'
+import { askUser, waitFor, type WaitHost } from './waits.js'
+
+export class TurnRunner {
+  readonly #deps: RunnerDeps
+  readonly #live: LiveTurn
+  #session!: Session
+  #chosen!: Chosen
+  #harness!: Settled
+  #candidates: readonly Candidate[] = []
+  #delivery: Delivery | undefined
+  #usage: Usage | undefined
+  /** The last step was an answer, with no calls. */
+  #answeredWhole = false
+  #firstPart: (() => void) | undefined
+  readonly #chain: Chain
+  readonly #tools: TurnTools
+
+  constructor(deps: RunnerDeps, live: LiveTurn) {
+    this.#deps = deps
+    this.#live = live
+    this.#chain = new Chain(deps, live)
+    this.#tools = new TurnTools({
+      chain: this.#chain, registered: deps.tools, all: () => this.#allTools(), roles: () => this.#roles(), only: live.request?.tools, most: () => this.#harness.maxTools, closed: () => deps.config()['ai.agent'].toolSearch,
+    })
+  }
+
+  /** What tools may know of the model that is asked. */
+  get facts(): TurnFacts | undefined {
+    const harness = this.#harness as Settled | undefined
+    return harness && { size: harness.size, skillInstructionMaxChars: harness.skillInstructionMaxChars, deferredToolMaxResults: this.#deps.config()['ai.agent'].deferredToolMaxResults }
+  }
+
+  /** See {@link TurnTools.offer}. */
+  offer(found: readonly Tool[]): readonly string[] {
+    return this.#tools.offer(found)
+  }
+
+  get #turn(): Turn {
+    return this.#live.journal
+  }
+
+  get #signal(): AbortSignal {
+    return this.#live.control.signal
+  }
+
+  get #waits(): WaitHost {
+    return { deps: this.#deps, live: this.#live, change: (changes) => this.#chain.change(changes), began: () => this.#firstPart?.() }
+  }
+
+  /** Runs to the end and gives the answer. Never rejects; what went wrong stands in the journal and was said. */
+  async run(): Promise<void> {
+    const { places, clock, config } = this.#deps
+    let held = false
+    const own = config()['ai.agent']
+    const first = clock.setTimeout(() => this.#live.end('failed', 'slow'), config()['ai.trigger'].timeout || 2 ** 31)
+    this.#firstPart = () => { first(); this.#firstPart = undefined }
+    try {
+      if (this.#turn.state === 'delivering') {
+        await this.#chain.load()
+        return await this.#deliver(this.#turn.answer ?? '')
+      }
+      await places.take(this.#turn.session, this.#signal)
+      held = true
+      this.#live.deadline = new Deadline(clock, (this.#live.request?.timeout ?? own.timeout) || 2 ** 31, () => this.#live.end('failed', 'long'))
+      await this.#chain.change({ state: 'running', stage: 'prepare', starts: this.#turn.starts + 1 })
+      await this.#prepare()
+      await this.#converse()
+    } catch (error) {
+      await this.#exit(error)
+    } finally {
+      this.#firstPart?.()
+      this.#live.deadline?.stop()
+      if (held) places.release(this.#turn.session)
+    }
+  }
+
+  #roles(): ReadonlySet<string> {
+    const { message, request } = this.#live
+    if (request?.roles) return request.roles
+    const { adapter, endpoint, user } = this.#turn.origin
+    if (message) return this.#deps.chat()?.rolesOf(message.adapter, message.endpoint, message.sender.id) ?? message.roles
+    if (adapter === undefined || endpoint === undefined || user === undefined) return new Set(['user'])
+    return this.#deps.chat()?.rolesOf(adapter, endpoint, user) ?? new Set(['user'])
+  }
+
+  #context(text: string): PromptContext {
+    const { origin, session_key } = this.#turn
+    const roles = this.#roles()
+    return { session: session_key, origin, roles, isOwnersChat: roles.has('master') && (origin.channel?.type ?? 'private') === 'private', agent: this.#chosen.name, text, size: this.#harness.size, maxSkills: this.#harness.maxSkills }
+  }
+
+  #allTools(): readonly Tool[] {
+    return [...this.#deps.ownTools(), ...visibleTools(this.#deps.tools, this.#chosen.config.mcpServers)]
+  }
+
+  /** Chooses agent and models, and reads what the conversation is. */
+  async #prepare(): Promise<void> {
+    const { store, models, config, presets } = this.#deps
+    const asked = models()
+    if (!asked) throw new Error('no models')
+    const session = await store().byId(this.#turn.session)
+    if (!session) throw new Error('the session is gone')
+    this.#session = session
+    const kinds = mediaKinds(this.#live.message?.segments ?? [])
+    this.#chosen = this.#live.request?.agent !== undefined || this.#turn.agent !== 'main' ? agentNamed(this.#live.request?.agent ?? this.#turn.agent, config(), presets) : agentFor(kinds, config(), presets)
+    this.#candidates = await candidatesOf(asked, this.#chosen, kinds.has('image') ? { vision: true } : {}, this.#signal)
+    const [best] = this.#candidates
+    if (!best) throw new Error('no models')
+    this.#harness = harnessOf(config(), best, this.#deps.tools.get('activate_skill') !== undefined)
+    if (this.#turn.chain.length === 0) await this.#deps.inOrder(session.id, () => this.#begin())
+    else await this.#chain.load()
+    const { message } = this.#live
+    if (message) {
+      const mode = config()['ai.agent'].stream
+      this.#delivery = new Delivery(this.#deps.chat, this.#turn, message, mode, this.#deps.log, this.#part)
+      this.#deps.chat()?.typing(message.adapter, message.endpoint, message.channel)
+    }
+  }
+
+  /** Where a fresh turn begins: below the leaf of now, with a head, and with what is too old cut away. */
+  async #begin(): Promise<void> {
+    const { store, config, clock } = this.#deps
+    let session = await store().byId(this.#session.id) as Session
+    let path = await store().path(session.id, session.leaf)
+    const place = async (entries: readonly NewEntry[]): Promise<void> => {
+      if (!await store().place(session.id, session.branch, entries)) throw new Error('the session was switched')
+      session = await store().byId(session.id) as Session
+      path = await store().path(session.id, session.leaf)
+    }
+    const cut = coldCut(path, session, config(), clock.now(), store().durable)
+    const news: NewEntry[] = cut ? [cut] : []
+    if (cut) this.#deps.broke('cut')
+    if (!headOf(path)) news.push(await this.head(this.#turn.text))
+    if (news.length) await place(news)
+    this.#session = session
+    this.#chain.base = path
+    this.#live.journal = { ...this.#turn, base: session.leaf, branch: session.branch }
+  }
+
+  /** A head as this turn would have it. */
+  head(text: string): Promise<NewEntry & { readonly kind: 'head' }> {
+    const { sections, ownSections, host, config } = this.#deps
+    const { request } = this.#live
+    return makeHead({ own: ownSections, sections, host }, this.#context(text), {
+      tools: this.#allTools(), harness: this.#harness, toolSearch: config()['ai.agent'].toolSearch && request?.subagent !== true, preset: this.#chosen.preset, system: request?.system, only: request?.tools,
+    })
+  }
+
+  /** Asks and runs tools until there is an answer; an overflow is met in stages that end. */
+  async #converse(): Promise<void> {
+    const room: Room = { deps: this.#deps, chain: this.#chain, live: this.#live, candidates: this.#candidates }
+    for (let stage = 0; ; stage++) {
+      const end = await this.#loop()
+      if (end.reason === 'aborted') throw this.#signal.reason
+      if (end.error?.class === 'overflow' && stage < OVERFLOW_STAGES) {
+        await makeRoom(room, stage)
+        continue
+      }
+      if (end.reason === 'error' || (end.reason === 'interrupted' && end.text.trim() === '')) throw end.error ?? new Error('the model gave no answer')
+      if (end.reason === 'refusal' && end.text.trim() === '') throw end.error ?? new Error('refused')
+      await this.#close(end.text)
+      return makeRoomLater(room, this.#usage)
+    }
+  }
+
+  async #loop(): Promise<LoopEnd> {
+    const models = this.#deps.models() as Models
+    const fresh = this.#chain.own.length === 0
+    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), signal: this.#signal }) : undefined
+    const view = viewOf(entry ? [...this.#chain.path, { ...entry, n: Infinity, parent: null, meta: {}, at: 0 } as Entry] : this.#chain.path)
+    let user: NewEntry | undefined = entry
+    const own = this.#deps.config()['ai.agent']
+    const { request, message, steering } = this.#live
+    const next = { next: (): UserMessage | undefined => steering[0]?.message }
+    let end: LoopEnd | undefined
+    for await (const event of agentLoop({
+      stream: (asked, { signal }) => this.#stream(models, asked, signal),
+      messages: [{ role: 'system', content: view.system }, ...view.messages],
+      tools: this.#tools.set(),
+      request: {
+        cacheKey: this.#session.id, origin: this.#turn.origin, session: this.#turn.session_key, turn: this.#turn.id, purpose: request?.subagent ? 'task' : 'turn',
+        ...(this.#harness.temperature === undefined ? {} : { temperature: this.#harness.temperature }), ...(this.#harness.parallelToolCalls === undefined ? {} : { parallelToolCalls: this.#harness.parallelToolCalls }),
+        ...(this.#harness.providerOptions === undefined ? {} : { providerOptions: this.#harness.providerOptions as NonNullable<ModelRequest['providerOptions']> }),
+      },
+      maxSteps: request?.maxSteps ?? this.#chosen.preset?.maxIterations ?? this.#harness.maxIterations,
+      signal: this.#signal,
+      ...(message ? { steering: { mode: own.steeringMode, ...next }, followUps: { mode: own.followUpMode, ...next } } : {}),
+      ...(fresh ? { preExecute: this.#preExecutions() } : {}),
+      preExecTimeout: own.preExecTimeout,
+      surroundings: (call) => this.#surroundings(call),
+      redact: (text) => this.#deps.host.redact(text),
+      clock: this.#deps.clock, log: this.#deps.log,
+      prepareStep: async ({ messages }) => {
+        const transformed = await this.#transformed(messages)
+        return transformed === messages ? undefined : { messages: transformed }
+      },
+    })) {
+      switch (event.type) {
+        case 'pre-executed':
+          if (user) user = { ...user, content: event.message.content as readonly UserPart[] } as NewEntry
+          break
+        case 'step':
+          if (user) {
+            await this.#chain.append([user], { stage: 'model', base: this.#turn.base, branch: this.#turn.branch })
+            user = undefined
+          }
+          await this.#chain.settle()
+          this.#chain.known({ stage: 'model', step: event.index + 1 })
+          break
+        case 'model':
+          this.#chain.known({ model: `${event.provider}:${event.model}` })
+          break
+        case 'fallback':
+          this.#deps.fellBack(this.#live, event)
+          break
+        case 'text':
+          this.#firstPart?.()
+          if (this.#live.said === '') this.#deps.began(this.#deps.clock.now() - this.#turn.started_at)
+          this.#live.said += event.text
+          this.#delivery?.text(event.text)
+          request?.onChunk?.(event.text, this.#live.said)
+          break
+        case 'reasoning': case 'tool-input':
+          this.#firstPart?.()
+          break
+        case 'assistant':
+          this.#firstPart?.()
+          await this.#answered(event)
+          break
+        case 'tool-start':
+          request?.onTool?.(event.call.name)
+          this.#chain.known({ stage: `tool ${event.call.name}` })
+          this.#delivery?.doing(`… ${event.call.name}`)
+          break
+        case 'tool-end':
+          await this.#toolEnded(event)
+          break
+        case 'user': {
+          await this.#chain.settle()
+          const steered = steering.shift()
+          if (steered) await this.#steered(steered, event.why)
+          break
+        }
+        case 'end':
+          end = event
+          break
+        default:
+      }
+    }
+    return end as LoopEnd
+  }
+
+  async *#stream(models: Models, request: ModelRequest, signal: AbortSignal) {
+    const messages = this.#deps.media ? await this.#deps.media.filled(request.messages) : request.messages
+    this.#deps.phase(this.#live, 'model', { messages: messages.length, tools: request.tools?.length ?? 0 })
+    const { timeout } = this.#deps.config()['ai.trigger']
+    yield* models.stream({ ...request, messages }, { candidates: this.#candidates, signal, firstChunkTimeout: timeout || undefined })
+  }
+
+  async #transformed(messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
+    let result = messages
+    for (const transform of this.#deps.transforms()) result = await transform(result, { session: this.#turn.session_key, agent: this.#chosen.name })
+    return result
+  }
+
+  #preExecutions(): PreExecution[] {
+    const about = { text: this.#turn.text, origin: this.#turn.origin }
+    const wanted: PreExecution[] = []
+    for (const tool of this.#allTools()) {
+      if (this.#live.request?.tools?.includes(tool.name) === false) continue
+      try {
+        const input = tool.preExec?.(about)
+        if (input !== undefined) wanted.push({ name: tool.name, input })
+      } catch (error) {
+        this.#deps.log.warn(`the tool "${tool.name}" cannot say whether it runs beforehand: ${messageOf(error)}`)
+      }
+    }
+    return wanted
+  }
+
+  async #answered(event: LoopEvent & { readonly type: 'assistant' }): Promise<void> {
+    const { message, usage, provider, model, reason } = event
+    this.#usage = usage
+    this.#live.message?.step('model', `${provider}:${model}`, reason, `${usage.input} tokens in, ${usage.cachedInput} cached, ${usage.output} out`)
+    this.#deps.phase(this.#live, 'answered', { model: `${provider}:${model}`, ...usage, reason })
+    this.#chain.hold(message, usage, `${provider}:${model}`)
+    this.#answeredWhole = true
+    const calls = typeof message.content !== 'string' && message.content.some(({ type }) => type === 'tool-call')
+    // Committed before its calls are launched: the loop launches them when the next event is asked for.
+    if (calls) {
+      await this.#chain.settle()
+      this.#delivery?.pause()
+      this.#answeredWhole = false
+      this.#live.said = ''
+    }
+  }
+
+  async #toolEnded(outcome: ToolOutcome): Promise<void> {
+    const { call, result, ms, waitedMs } = outcome
+    this.#live.message?.step('tool', call.name, result.isError ? 'failed' : 'ran', result.isError ? textOf(result.output).slice(0, 200) : undefined, waitedMs || undefined)
+    this.#deps.phase(this.#live, 'tool', { tool: call.name, ms: Math.round(ms), ok: !result.isError })
+    this.#deps.toolEnded(this.#live, outcome)
+    this.#live.request?.onResult?.(call.name, textOf(result.output))
+    this.#live.waiting.delete(call.name)
+    const grown = this.#tools.grown()
+    if (grown.length) this.#deps.broke('tools')
+    await this.#chain.result(result, grown)
+  }
+
+  /** A message of a master is taken in. Where the answer to the one before stands already, that is sent first: each is answered. */
+  async #steered({ entry, turn, inbound }: LiveTurn['steering'][number], why: 'steering' | 'follow-up'): Promise<void> {
+    const { message, said } = this.#live
+    if (message && this.#answeredWhole && said.trim() !== '') {
+      await this.#say(said.trim())
+      this.#delivery = new Delivery(this.#deps.chat, this.#turn, inbound, this.#deps.config()['ai.agent'].stream, this.#deps.log, this.#delivery?.next ?? 1)
+      this.#live.said = ''
+    }
+    this.#answeredWhole = false
+    message?.step('turn', turn.id, why === 'steering' ? 'steered' : 'followed')
+    await this.#chain.append([entry])
+    inbound.done()
+    await this.#deps.store().advance(turn.id, { state: 'done', stage: 'steered', ended_at: this.#deps.clock.now() })
+  }
+
+  /** Says a text where the turn belongs; gives why it could not. */
+  async #say(text: string): Promise<string | undefined> {
+    const { message } = this.#live
+    if (!message) return undefined
+    const delivery = this.#delivery ?? new Delivery(this.#deps.chat, this.#turn, message, 'off', this.#deps.log, this.#part)
+    let error: string | undefined
+    try {
+      await delivery.end(text)
+    } catch (failure) {
+      // It stands as failed or unknown in the store, and is not said again.
+      error = messageOf(failure)
+      this.#deps.log.warn(`an answer could not be sent: ${error}`, { turn: this.#turn.id })
+    }
+    this.#deps.sent(this.#live, text, error)
+    return error
+  }
+
+  /** Number of the part that comes next: an answer before this one was a part, too. */
+  get #part(): number {
+    const answers = this.#chain.own.filter((entry) => entry.kind === 'message' && entry.role === 'assistant' && !(entry.content as readonly { readonly type: string }[]).some(({ type }) => type === 'tool-call')).length
+    return this.#turn.state === 'delivering' ? Math.max(0, answers - 1) : answers
+  }
+
+  #surroundings(call: ToolCallPart) {
+    const { origin, session_key, id } = this.#turn
+    return {
+      roles: this.#roles(), origin, session: session_key, turn: id, subagent: this.#live.request?.subagent === true, log: this.#deps.log,
+      wait: <T>(kind: string, waitId: string, done: (signal: AbortSignal) => Promise<T>): Promise<T> => waitFor(this.#waits, { kind, id: waitId, call: call.id }, call, done),
+      ask: (question: string, options: { readonly choices?: readonly string[] } = {}): Promise<string> => askUser(this.#waits, call, question, options.choices),
+    }
+  }
+
+  /** The last entry and the state `delivering` are one commit; then the answer is sent, and the turn is done. */
+  async #close(text: string): Promise<void> {
+    const answer = text.trim()
+    this.#firstPart?.()
+    await this.#chain.close({ state: 'delivering', stage: 'deliver', answer, waiting: null })
+    if (this.#usage) await this.#deps.store().addUsage(this.#turn.session, this.#usage)
+    await this.#deliver(answer)
+  }
+
+  async #deliver(answer: string): Promise<void> {
+    const error = await this.#say(answer === '' ? textsFor(this.#live.message?.locale).nothing : answer)
+    await this.#chain.change({ state: 'done', stage: 'done', ended_at: this.#deps.clock.now(), ...(error === undefined ? {} : { error }) })
+  }
+
+  /** The one exit of what did not become an answer: it is written down, and said where nothing was said. */
+  async #exit(error: unknown): Promise<void> {
+    const { log, host, clock } = this.#deps
+    const { message } = this.#live
+    const ended = error instanceof Ended ? error : this.#signal.reason instanceof Ended ? this.#signal.reason : undefined
+    const exit = exitOf(error, ended, message?.locale)
+    // The host stops: the journal says where to go on.
+    if (!exit) return
+    this.#live.failure = error
+    const { state, line } = exit
+    const why = host.redact(exit.why)
+    if (exit.isFault) log.error(`a turn failed: ${why}`, { turn: this.#turn.id })
+    message?.step('turn', state, 'ended', why)
+    try {
+      await this.#chain.close({ state, stage: 'ended', error: why, ended_at: clock.now(), waiting: null })
+    } catch (failure) {
+      log.error(`the end of a turn could not be written: ${messageOf(failure)}`, { turn: this.#turn.id })
+    }
+    await this.#say(line)
+  }
+}
+
+const textOf = (output: ToolOutcome['result']['output']): string => (typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : '')).join(' '))

@@ -1,0 +1,62 @@
+// The tools of one turn: those that its head carries, looked up and refused when they are called; a search adds to them.
+import type { Reader } from '@mynah/kernel'
+import type { Tool, ToolSet } from '@mynah/plugin-ai/api'
+import type { NewEntry } from '../session/types.js'
+import { mayCall, definitionOf } from '../tools/selection.js'
+import { viewOf } from '../view/view.js'
+import type { Chain } from './chain.js'
+import { headOf } from './heads.js'
+
+interface Deps {
+  readonly chain: Chain
+  readonly registered: Reader<Tool>
+  /** All that this agent may see. */
+  readonly all: () => readonly Tool[]
+  readonly roles: () => ReadonlySet<string>
+  /** Names of the only ones that may be called. */
+  readonly only: readonly string[] | undefined
+  /** Places beside the permanent ones. */
+  readonly most: () => number
+  /** Nothing is added: everything but orchestration is run by tasks. */
+  readonly closed: () => boolean
+}
+
+export class TurnTools {
+  readonly #deps: Deps
+  #offered: Tool[] = []
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  set(): ToolSet {
+    const { chain, registered, roles, only } = this.#deps
+    const known = new Map(this.#deps.all().map((tool) => [tool.name, tool]))
+    return {
+      definitions: viewOf(chain.path).tools,
+      find: (name) => known.get(name) ?? registered.get(name)?.value,
+      refuse: (_call, tool) => {
+        if (only && !only.includes(tool.name)) return 'this tool is not among those that may be used here'
+        return mayCall(tool, roles()) ? undefined : `the user may not use it: it needs one of ${tool.requiredAnyRole?.join(', ')}`
+      },
+    }
+  }
+
+  /** Adds found tools to the head as far as there is room; gives the names of those that stand there then. */
+  offer(found: readonly Tool[]): readonly string[] {
+    const there = new Set(viewOf(this.#deps.chain.path).tools.map(({ name }) => name))
+    const permanent = this.#deps.all().filter((tool) => tool.permanent && there.has(tool.name)).length
+    const room = Math.max(0, this.#deps.most() - (there.size - permanent))
+    const added = this.#deps.closed() ? [] : found.filter(({ name }) => !there.has(name)).slice(0, room)
+    this.#offered.push(...added)
+    return found.filter(({ name }) => there.has(name) || added.some((tool) => tool.name === name)).map(({ name }) => name)
+  }
+
+  /** The head with what was added since it was asked last. */
+  grown(): NewEntry[] {
+    const offered = this.#offered
+    this.#offered = []
+    const head = headOf(this.#deps.chain.path)
+    return offered.length && head ? [{ kind: 'head', content: { system: head.content.system, tools: [...head.content.tools, ...offered.map(definitionOf)] } }] : []
+  }
+}

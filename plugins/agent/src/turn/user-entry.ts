@@ -1,0 +1,47 @@
+// The entry of the user: the words, the media, and everything that the host tells beside them.
+import type { MessageRow } from '@mynah/contract/types'
+import type { Chat, Message } from '@mynah/plugin-chat/api'
+import type { PromptContext } from '../api.js'
+import { renderSections } from '../prompt/sections.js'
+import type { Entry, NewEntry, Turn, UserPart } from '../session/types.js'
+import { mediaParts } from './inbound-media.js'
+import { LISTENED_AGE_MS, LISTENED_ROWS, userParts } from './preamble.js'
+import type { RunnerDeps } from './deps.js'
+
+export interface UserEntry { readonly message: Message | undefined; readonly turn: Turn; readonly path: readonly Entry[]; readonly context: PromptContext; readonly others: number; readonly signal: AbortSignal }
+
+export async function userEntry(deps: RunnerDeps, { message, turn, path, context, others, signal }: UserEntry): Promise<NewEntry & { readonly role: 'user' }> {
+  const { config, clock, web, models, media, log, cannotTranscribe, host } = deps
+  const own = deps.ownSections.filter(({ id }) => id !== 'tone' || config()['ai.agent'].toneAwareness)
+  const sections = await renderSections(own, deps.sections, 'preamble', context, host)
+  const parts: UserPart[] = message
+    ? await mediaParts(message.segments, { folder: media, web, models, strategy: config()['ai.multimodal'].audio.strategy, log, cannotTranscribe, signal })
+    : []
+  const isGroup = message !== undefined && message.channel.type !== 'private'
+  const chat = deps.chat()
+  const name = message?.sender.name ?? message?.sender.id
+  return {
+    kind: 'message', role: 'user',
+    content: userParts(turn.text, parts, {
+      now: clock.now(), sections, others, speaker: isGroup ? name : undefined,
+      listened: isGroup && chat ? await listened(chat, message, path, clock.now()) : [],
+      quoted: message?.replyTo !== undefined && chat ? await quoted(chat, message, message.replyTo) : undefined,
+    }),
+    meta: { turn: turn.id, said: turn.text, ...(message ? { sender: { id: message.sender.id, name: name as string }, ...(message.row === undefined ? {} : { row: message.row }) } : {}) },
+  }
+}
+
+const placeOf = ({ adapter, endpoint, channel }: Message) => ({ adapter, endpoint, channel })
+
+/** What was said in the group since the last message of this path. */
+async function listened(chat: Chat, message: Message, path: readonly Entry[], now: number): Promise<readonly MessageRow[]> {
+  const last = path.findLast((entry) => entry.kind === 'message' && entry.meta.row !== undefined)?.meta.row
+  const rows = await chat.transcript({
+    ...placeOf(message), limit: LISTENED_ROWS * 2, since: now - LISTENED_AGE_MS, ...(last === undefined ? {} : { after: last }), ...(message.row === undefined ? {} : { before: message.row }),
+  })
+  return rows.filter(({ direction }) => direction === 'in').slice(-LISTENED_ROWS)
+}
+
+async function quoted(chat: Chat, message: Message, messageId: string): Promise<string | undefined> {
+  return (await chat.transcript({ ...placeOf(message), limit: 100 })).find((row) => row.messageId === messageId)?.text
+}

@@ -1,0 +1,61 @@
+// Waiting in a turn: for an approval, a task, an answer. The place is given back, the deadline stands still, the journal says for what.
+import type { ToolCallPart } from '@mynah/plugin-ai/api'
+import type { WaitingFor } from '../session/types.js'
+import { QUESTION_MS, spoken } from '../tools/questions.js'
+import type { LiveTurn } from './live.js'
+import type { RunnerDeps } from './deps.js'
+
+export interface WaitHost {
+  readonly deps: RunnerDeps
+  readonly live: LiveTurn
+  /** Changes the journal in the store, and then what is known of it. */
+  readonly change: (changes: Partial<LiveTurn['journal']>) => Promise<void>
+  /** Something came: the deadline for the first part is met. */
+  readonly began: () => void
+}
+
+/** Waits until `done` has ended; after a start the call begins anew. */
+export async function waitFor<T>({ deps, live, change, began }: WaitHost, waiting: WaitingFor, call: ToolCallPart, done: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { places, clock } = deps
+  const at = clock.now()
+  live.deadline?.pause()
+  began()
+  places.release(live.journal.session)
+  try {
+    // Begun before the journal says so: who sees that an answer is waited for may give it at once.
+    const outcome = done(live.control.signal)
+    outcome.catch(() => { /* Told by the await below. */ })
+    // What a question says is written by who asks it.
+    await change({ state: 'waiting', stage: `waiting for ${waiting.kind}`, ...(waiting.kind === 'question' ? {} : { waiting }) })
+    return await outcome
+  } finally {
+    places.hold(live.journal.session)
+    live.deadline?.resume()
+    live.message?.step('wait', waiting.kind, 'ended', call.name, clock.now() - at)
+    if (!live.control.signal.aborted) await change({ state: 'running', stage: `tool ${call.name}`, waiting: null })
+  }
+}
+
+/** Asks the person for whom the turn runs, in chat where there is one; the console may answer as well. */
+export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPart, text: string, choices: readonly string[] | undefined): Promise<string> {
+  const { questions, chat, clock } = deps
+  const { origin, id: turn, waiting: known } = live.journal
+  // It was answered, and the host stopped before the answer became a result.
+  if (known?.id === call.id && known.answer !== undefined) return known.answer
+  const late = new AbortController()
+  const cancel = clock.setTimeout(() => late.abort(new Error('nobody answered within 30 minutes')), QUESTION_MS)
+  const expiresAt = clock.now() + QUESTION_MS
+  const { question, answered } = questions.ask({ id: call.id, turn, origin, text, choices, expiresAt }, AbortSignal.any([live.control.signal, late.signal]))
+  answered.catch(() => { /* Told by the await below. */ })
+  try {
+    await change({ waiting: { kind: 'question', id: call.id, call: call.id, text, ...(choices ? { choices } : {}), expiresAt } })
+    const { adapter, endpoint, channel } = origin
+    if (adapter !== undefined && endpoint !== undefined && channel !== undefined) {
+      const sent = await chat()?.send(adapter, endpoint, channel, spoken(text, choices), { key: `ask/${turn}/${call.id}`, ...(live.message ? { answers: live.message } : {}) })
+      question.messageId = sent?.messageId || undefined
+    }
+    return await answered
+  } finally {
+    cancel()
+  }
+}

@@ -1,0 +1,74 @@
+// Media of conversations: bytes in `data/media` under their SHA-256, loaded when a request is sent.
+import { createHash } from 'node:crypto'
+import { access, mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomically } from '@mynah/kernel/files'
+import type { FilePart, ImagePart, ModelMessage, TextPart } from '@mynah/plugin-ai/api'
+import type { StoredMedium } from '../session/types.js'
+
+const HASH = /^[0-9a-f]{64}$/
+
+export class MediaFolder {
+  readonly #folder: string
+
+  constructor(data: string) {
+    this.#folder = join(data, 'media')
+  }
+
+  /** Keeps bytes and gives how entries name them. */
+  async keep(bytes: Uint8Array, mediaType: string, filename?: string): Promise<StoredMedium> {
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const path = join(this.#folder, hash)
+    const there = await access(path).then(() => true, () => false)
+    if (!there) {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      await writeFileAtomically(path, bytes, { mode: 0o600 })
+    }
+    return { type: 'media', hash, mediaType, ...(filename === undefined ? {} : { filename }) }
+  }
+
+  /** Keeps bytes where tools may read them; gives the path below the data directory. */
+  async inbound(bytes: Uint8Array, mediaType: string): Promise<string> {
+    const folder = join(this.#folder, 'inbound')
+    const extension = mediaType.split('/')[1]?.replace(/[^a-z0-9]/g, '').slice(0, 8) || 'bin'
+    const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extension}`
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFileAtomically(join(folder, name), bytes, { mode: 0o600 })
+    return `data/media/inbound/${name}`
+  }
+
+  /** The bytes behind a hash, or `undefined` where they are gone. */
+  async load(hash: string): Promise<Buffer | undefined> {
+    if (!HASH.test(hash)) return undefined
+    try {
+      return await readFile(join(this.#folder, hash))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      return undefined
+    }
+  }
+
+  /** Messages with the bytes of their media in place of the hashes. */
+  async filled(messages: readonly ModelMessage[]): Promise<ModelMessage[]> {
+    return Promise.all(messages.map(async (message) => {
+      if (typeof message.content === 'string') return message
+      const parts = message.content as readonly { readonly type: string }[]
+      if (message.role === 'tool') {
+        const content = await Promise.all(message.content.map(async (result) => (typeof result.output === 'string' ? result : { ...result, output: await this.#parts(result.output) })))
+        return { ...message, content } as ModelMessage
+      }
+      return parts.some(({ type }) => type === 'media') ? { ...message, content: await this.#parts(parts) } as ModelMessage : message
+    }))
+  }
+
+  #parts(parts: readonly { readonly type: string }[]): Promise<(TextPart | ImagePart | FilePart)[]> {
+    return Promise.all(parts.map(async (part) => {
+      if (part.type !== 'media') return part as TextPart
+      const { hash, mediaType, filename } = part as StoredMedium
+      const bytes = await this.load(hash)
+      if (!bytes) return { type: 'text', text: `[${mediaType} that is no longer there]` } as const
+      const data = bytes.toString('base64')
+      return mediaType.startsWith('image/') ? { type: 'image', data, mediaType } as const : { type: 'file', data, mediaType, ...(filename === undefined ? {} : { filename }) } as const
+    }))
+  }
+}

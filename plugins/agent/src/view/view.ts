@@ -1,0 +1,91 @@
+// Entries to the messages of a request: pure and deterministic, so that the same path gives the same bytes.
+import type { ModelMessage, TextPart, ToolCallPart, ToolDefinition, ToolResultPart, UserMessage } from '@mynah/plugin-ai/api'
+import { toolCallsOf } from '@mynah/plugin-ai/api'
+import type { Entry, NewEntry, ResultPart, StoredMedium, UserPart } from '../session/types.js'
+
+export interface View { readonly system: string; readonly tools: readonly ToolDefinition[]; readonly messages: readonly ModelMessage[] }
+
+type Viewed = Pick<Entry, 'n'> & NewEntry
+const TRIMMED = '[the result of this tool was removed to save space; call the tool again if it is needed]'
+const NO_RESULT = 'Not run: the turn ended before this call.'
+
+/** What cuts have taken away, at any point of a path. */
+interface Cuts { readonly results: ReadonlySet<string>; readonly mediaBefore: number; readonly from: number }
+
+function cutsOf(entries: readonly Viewed[]): Cuts {
+  const results = new Set<string>()
+  let mediaBefore = 0
+  let from = 0
+  for (const entry of entries) {
+    if (entry.kind !== 'cut') continue
+    for (const id of entry.content.results ?? []) results.add(id)
+    mediaBefore = Math.max(mediaBefore, entry.content.mediaBefore ?? 0)
+    from = Math.max(from, entry.content.from ?? 0)
+  }
+  return { results, mediaBefore, from }
+}
+
+const named = ({ mediaType, hash, filename }: StoredMedium): TextPart => ({ type: 'text', text: `[${mediaType.split('/')[0]} ${filename ?? hash.slice(0, 12)}, no longer shown]` })
+
+/** Builds the view. Media parts stay as `{ type: 'media', hash }` for {@link loadMedia}. */
+export function viewOf(entries: readonly Viewed[]): View {
+  const cuts = cutsOf(entries)
+  let system = ''
+  let tools: readonly ToolDefinition[] = []
+  const messages: ModelMessage[] = []
+  const user = (parts: readonly UserPart[]): void => {
+    const last = messages.at(-1)
+    // Two in a row happen after a switch of the leaf: families that want turns to alternate see one.
+    if (last?.role === 'user') messages[messages.length - 1] = { role: 'user', content: [...last.content as UserPart[], ...parts] } as unknown as UserMessage
+    else messages.push({ role: 'user', content: parts } as unknown as UserMessage)
+  }
+  for (const entry of entries) {
+    if (entry.kind === 'head') {
+      system = entry.content.system
+      tools = entry.content.tools
+    } else if (entry.kind === 'summary') user([{ type: 'text', text: `[Summary of the conversation so far]\n${entry.content.text}` }])
+    else if (entry.kind === 'branch_summary') user([{ type: 'text', text: `[Summary of another branch of this conversation]\n${entry.content.text}` }])
+    else if (entry.kind === 'message' && entry.n >= cuts.from) {
+      if (entry.role === 'user') user(entry.content.map((part) => (part.type === 'media' && entry.n < cuts.mediaBefore ? named(part) : part)))
+      else if (entry.role === 'assistant') messages.push({ role: 'assistant', content: entry.content as never, ...(entry.meta?.model === undefined ? {} : { model: entry.meta.model }) })
+      else messages.push({ role: 'tool', content: entry.content.map((part) => resultShown(part, entry.n, cuts)) as ToolResultPart[] })
+    }
+  }
+  return { system, tools, messages: paired(messages) }
+}
+
+function resultShown(part: ResultPart, n: number, cuts: Cuts): ResultPart {
+  if (cuts.results.has(part.id)) return { ...part, output: TRIMMED }
+  if (typeof part.output === 'string' || n >= cuts.mediaBefore) return part
+  return { ...part, output: part.output.map((inner) => (inner.type === 'media' ? named(inner) : inner)) }
+}
+
+/**
+ * Every call has its result right after it, in the order of the calls, however they came in; no result is without its call.
+ * Calls at the very end may stay open: whoever goes on settles them.
+ */
+export function paired(messages: readonly ModelMessage[]): ModelMessage[] {
+  const result: ModelMessage[] = []
+  let calls: readonly ToolCallPart[] = []
+  let results = new Map<string, ToolResultPart>()
+  const settle = (isEnd: boolean): void => {
+    const content = calls.flatMap(({ id, name }): ToolResultPart[] => {
+      const known = results.get(id)
+      return known ? [known] : isEnd ? [] : [{ type: 'tool-result', id, name, output: NO_RESULT, isError: true }]
+    })
+    if (content.length) result.push({ role: 'tool', content })
+    calls = []
+    results = new Map()
+  }
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      for (const part of message.content) results.set(part.id, part)
+      continue
+    }
+    settle(false)
+    result.push(message)
+    calls = toolCallsOf(message)
+  }
+  settle(true)
+  return result
+}

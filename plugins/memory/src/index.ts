@@ -1,0 +1,53 @@
+// The plugin `memory`: who the bot is, what it remembers, what it knows of each person.
+import { join, resolve } from 'node:path'
+import { definePlugin, HostPaths, ifEnabled, late } from '@mynah/kernel'
+import { aiHook, beforeCompaction, promptSections } from '@mynah/plugin-agent/api'
+import { Models, tools } from '@mynah/plugin-ai/api'
+import { heartbeatFiles } from '@mynah/plugin-cron/api'
+import { Database, entities } from '@mynah/plugin-database/api'
+import { textOf } from './bootstrap.js'
+import { claims } from './config.js'
+import { flush } from './flush.js'
+import { Notes } from './notes.js'
+import { DatabaseProfiles, MemoryProfiles, ProfileRecords } from './profiles.js'
+import { sections } from './sections.js'
+import { memoryTools } from './tools.js'
+import { Told } from './told.js'
+
+export default definePlugin({
+  name: 'memory',
+  description: 'Bootstrap files, memory and user profiles of the agent',
+  descriptions: { 'zh-CN': '智能体的引导文件、记忆与用户资料' },
+  config: claims,
+  needs: { paths: late(HostPaths), models: late(Models), database: ifEnabled(Database) },
+  setup(ctx) {
+    const { clock, log, models, database } = ctx
+    let { config } = ctx
+    const root = ctx.paths.current?.root ?? resolve('.')
+    const folder = (): string => resolve(root, config['ai.memory'].root)
+    const forAll = (): boolean => config['ai.memory'].scope === 'all'
+    const now = (): number => clock.now()
+    ctx.contribute(entities, ProfileRecords)
+    const notes = new Notes(ctx.paths.current?.data ?? resolve('data'))
+    const profiles = database ? new DatabaseProfiles(database) : ctx.keep('profiles', () => new MemoryProfiles())
+    const told = new Told()
+    for (const section of sections({ folder, notes, profiles, told, forAll, now })) ctx.contribute(promptSections, section)
+    for (const tool of memoryTools({ config: () => config, folder, notes, profiles, registered: ctx.read(tools), now })) ctx.contribute(tools, tool)
+
+    // Cron looks at it every half hour, where it runs.
+    ctx.contribute(heartbeatFiles, { name: 'memory', read: () => textOf(join(folder(), 'HEARTBEAT.md')) })
+
+    // What was told stands in messages that are summarised, or in those of another epoch.
+    for (const name of ['ai.session.compact', 'ai.session.new'] as const) ctx.on(aiHook(name), ({ sessionKey }) => { if (sessionKey !== undefined) told.forget(sessionKey) })
+    ctx.on(beforeCompaction, async ({ messages, candidates, isOwnersChat, signal }) => {
+      const asked = models.current
+      if (asked && (isOwnersChat || forAll())) await flush({ models: asked, candidates, messages, notes, clock, log, signal })
+    })
+    return {
+      update(next) {
+        config = next
+        return true
+      },
+    }
+  },
+})

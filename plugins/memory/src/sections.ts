@@ -1,0 +1,53 @@
+// What the prompt is told: bootstrap files and memory in the head, the profile and the day's notes where they have changed.
+import { wrapped } from '@mynah/plugin-ai/api'
+import type { PromptContext, PromptSection } from '@mynah/plugin-agent/api'
+import { BOOTSTRAP, bootstrapText, tailOf } from './bootstrap.js'
+import { dayOf, type Notes } from './notes.js'
+import { personOf, type Profiles } from './profiles.js'
+import type { Told } from './told.js'
+
+const MEMORY_BYTES = 12 * 1024
+const NOTES_BYTES = 4 * 1024
+const TITLES = { 'SOUL.md': 'Who you are', 'AGENTS.md': 'How you work', 'TOOLS.md': 'Rules of tools' } as const
+
+interface Deps {
+  readonly folder: () => string
+  readonly notes: Notes
+  readonly profiles: Profiles
+  readonly told: Told
+  readonly forAll: () => boolean
+  readonly now: () => number
+}
+
+export function sections({ folder, notes, profiles, told, forAll, now }: Deps): PromptSection[] {
+  const mayRead = ({ isOwnersChat }: PromptContext): boolean => isOwnersChat || forAll()
+  return [
+    ...BOOTSTRAP.map((file, index): PromptSection => ({ id: `bootstrap.${file}`, place: 'head', order: 720 + index, title: TITLES[file], render: () => bootstrapText(folder(), file) })),
+    {
+      id: 'memory', place: 'head', order: 700, title: 'Memory',
+      async render(context) {
+        const text = mayRead(context) ? (await notes.memory())?.trim() : undefined
+        return text ? tailOf(text, MEMORY_BYTES) : undefined
+      },
+    },
+    {
+      id: 'profile', place: 'preamble', order: 710, title: 'What the user told of themselves',
+      async render({ origin, session }) {
+        const person = personOf(origin)
+        if (person === undefined) return undefined
+        const text = [...await profiles.get(person)].map(([name, value]) => `${name}: ${value}`).join('\n')
+        const news = told.news(session, `profile ${person}`, text)
+        // The nonce is the same for the same text: a request is a function of the path.
+        return news && wrapped(news, 'user profile', 'profile')
+      },
+    },
+    {
+      id: 'notes', place: 'preamble', order: 720, title: 'Notes of today',
+      async render(context) {
+        if (!mayRead(context)) return undefined
+        const news = told.news(context.session, 'notes', tailOf((await notes.today(now()))?.trim() ?? '', NOTES_BYTES))
+        return news && wrapped(news, `notes ${dayOf(now())}`, 'notes')
+      },
+    },
+  ]
+}

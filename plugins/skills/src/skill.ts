@@ -1,0 +1,39 @@
+// A skill: what it is for, by which it is found, and the instructions that a model reads when it is activated.
+import { frontMatter, listField, Malformed, textField } from './front-matter.js'
+
+export interface Skill {
+  readonly name: string
+  readonly description: string
+  readonly keywords: readonly string[]
+  readonly body: string
+}
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i
+
+/** @throws Malformed */
+export function parseSkill(text: string): Skill {
+  const { fields, body } = frontMatter(text)
+  const name = textField(fields, 'name', 64)
+  if (!NAME.test(name)) throw new Malformed('name: letters, digits, "-" and "_", at most 64')
+  if (body === '') throw new Malformed('there are no instructions below the header')
+  return { name, description: textField(fields, 'description', 1_024).replace(/\s+/g, ' '), keywords: listField(fields, 'keywords') ?? [], body }
+}
+
+const QUICK = /^## +quick actions *$/i
+
+/** The instructions as a model reads them: for a small one the section Quick Actions comes first, and what does not fit goes. */
+export function instructions({ body }: Skill, size: 'small' | 'medium' | 'large', most: number): string {
+  const text = size === 'small' ? quickFirst(body) : body
+  if (text.length <= most) return text
+  const end = text.lastIndexOf('\n', most)
+  return `${text.slice(0, end > most / 2 ? end : most)}\n[… cut: ${text.length} characters in all]`
+}
+
+function quickFirst(body: string): string {
+  const lines = body.split('\n')
+  const begin = lines.findIndex((line) => QUICK.test(line))
+  if (begin < 0) return body
+  const next = lines.findIndex((line, index) => index > begin && /^#{1,2} /.test(line))
+  const end = next < 0 ? lines.length : next
+  return [...lines.slice(begin, end), ...lines.slice(0, begin), ...lines.slice(end)].join('\n').trim()
+}

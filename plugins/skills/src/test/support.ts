@@ -1,0 +1,71 @@
+// A host with the agent and skills, talked to over a platform of the test's own.
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { Web, WebError, type WebRequest } from '@mynah/plugin-ai/api'
+import { scripted, scriptedModels, type ScriptedModels } from '@mynah/plugin-ai/testing'
+import { ChatHost } from '@mynah/plugin-agent/testing'
+import chat from '@mynah/plugin-chat'
+import database from '@mynah/plugin-database'
+import inbox from '@mynah/plugin-inbox'
+import skills from '../index.js'
+
+export { results, said, until } from '@mynah/plugin-agent/testing'
+export type Script = Parameters<typeof scriptedModels>[0]
+export interface Options { readonly files?: Readonly<Record<string, string>>; readonly agent?: Record<string, unknown>; readonly database?: boolean; readonly root?: string }
+export interface Running { readonly host: ChatHost; readonly models: ScriptedModels }
+
+/** Writes a file below a folder. */
+export async function put(root: string, path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), text)
+}
+
+/** A skill as it stands in a file. */
+export const skill = (name: string, description: string, body = `How to ${name}.`): string => `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`
+
+/** The door to the web, open for servers of this machine. */
+const web = definePlugin({
+  name: 'test-web',
+  provides: [Web],
+  setup: (ctx) => void ctx.provide(Web, {
+    async fetch(url, { signal, maxBytes = 2 ** 21 }: WebRequest = {}) {
+      const response = await fetch(url, signal ? { signal } : {})
+      const body = new Uint8Array(await response.arrayBuffer())
+      if (body.byteLength > maxBytes) throw new WebError('too-large', `More than ${maxBytes} bytes`)
+      return { status: response.status, url: response.url, headers: {}, mediaType: 'text/markdown', body, cut: false, text: () => new TextDecoder().decode(body) }
+    },
+  }),
+})
+
+/** Hosts of one test, stopped after it. */
+export function eachTest(): { start(script: Script, options?: Options): Promise<Running>; crash(running: Running): Promise<string> } {
+  const running: Running[] = []
+  afterEach(async () => { for (const { host } of running.splice(0)) await host.stop() })
+  return {
+    async start(script, { files = {}, agent, database: durable, root = '' } = {}) {
+      const folder = root || await mkdtemp(join(tmpdir(), 'mynah-skills-'))
+      for (const [path, text] of Object.entries(files)) await put(folder, path, text)
+      const models = scriptedModels(script)
+      const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
+      const host = await ChatHost.start({
+        chat: plain(chat), root: folder, ...(agent ? { config: { 'ai.agent': agent } } : {}),
+        plugins: [...(durable ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(web), { plugin: plain(skills), config: { 'ai.skills': {} } }],
+      })
+      running.push({ host, models })
+      return { host, models }
+    },
+    /** Stops as a crash does: what runs is left where it is. Gives the folder. */
+    async crash(one) {
+      running.splice(running.findIndex(({ host }) => host === one.host), 1)
+      const stopped = one.host.stop(true)
+      await one.host.clock.advance(30_000)
+      await one.host.clock.advance(30_000)
+      await stopped
+      return one.host.root
+    },
+  }
+}
+
+export const calling = (name: string, input: unknown): Script => [{ calls: [{ name, input }] }, 'done', 'done', 'done']

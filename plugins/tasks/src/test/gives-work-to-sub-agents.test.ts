@@ -1,0 +1,116 @@
+// Sub-agents: isolated, with the rights of whom they serve, and their results reach the turn or the chat, once.
+import { expect } from 'chai'
+import { Type } from '@mynah/contract/type'
+import { defineTool } from '@mynah/plugin-ai/api'
+import { both, byWorker, eachTest, results, said, until } from './support.js'
+
+const spawn = (input: object) => ({ calls: [{ name: 'spawn_task', input }] })
+const tool = (name: string, description: string, more: object = {}) => defineTool({ name, description, parameters: Type.Object({}), run: (_input, call) => `${name} for ${[...call.roles].join('+')}${call.subagent ? ' as a sub-agent' : ''}`, ...more })
+
+describe('a task', () => {
+  const hosts = eachTest()
+
+  it('is done by a sub-agent that sees nothing of the conversation, and its result comes back to the turn', async () => {
+    const { host, models } = await hosts.start(both([spawn({ task: 'count the birds', label: 'birds' }), 'there are three'], ['three birds']))
+    expect(await host.say('how many? my name is Ann-Sophie')).to.deep.equal(['there are three'])
+    const worker = models.requests.find(byWorker)
+    expect(said(worker).join()).to.include('count the birds').and.not.include('Ann-Sophie')
+    expect(results(models.requests.at(-1))[0]).to.include('three birds').and.match(/^<outside /)
+  })
+
+  it('has the tools of workers and those that fit, never the five that are forbidden', async () => {
+    const tools = ['bash', 'read_file', 'extra', 'activate_skill', 'install_skill'].map((name) => tool(name, name)).concat(tool('weather', 'Tells the weather of a city'), tool('cook', 'Cooks soup'))
+    const { host, models } = await hosts.start(both([spawn({ task: 'weather Oslo' }), 'sunny'], ['sunny']), { tools, config: { 'ai.agent.subagentTools': ['extra', 'spawn_task'] } })
+    await host.say('weather?')
+    expect(models.requests.find(byWorker)?.tools?.map(({ name }) => name)).to.deep.equal(['bash', 'extra', 'read_file', 'weather'])
+  })
+
+  it('cannot call a forbidden tool by its name', async () => {
+    const { host, models } = await hosts.start(both([spawn({ task: 'dig' }), 'done'], [spawn({ task: 'deeper' }), 'no further']), { tools: [tool('bash', 'shell')] })
+    await host.say('go')
+    const second = models.requests.filter(byWorker)[1]
+    expect(results(second)[0]).to.include('not among those that may be used here')
+  })
+
+  it('acts with the roles of its sender, as a sub-agent', async () => {
+    const { host, models } = await hosts.start(both([spawn({ task: 'use bash' }), 'done'], [{ calls: [{ name: 'bash', input: {} }] }, 'used']), { tools: [tool('bash', 'shell', { requiredAnyRole: ['trusted'] })] })
+    await host.say('go', 'tess')
+    expect(results(models.requests.filter(byWorker)[1])[0]).to.match(/^bash for .*trusted.* as a sub-agent$/)
+    expect(results(models.requests.filter(byWorker)[1])[0]).to.not.include('master')
+  })
+
+  it('is refused a tool that its sender may not use', async () => {
+    const { host, models } = await hosts.start(both([spawn({ task: 'use bash' }), 'done'], [{ calls: [{ name: 'bash', input: {} }] }, 'used']), { tools: [tool('bash', 'shell', { requiredAnyRole: ['trusted'] })] })
+    await host.say('go', 'ann')
+    expect(results(models.requests.filter(byWorker)[1])[0]).to.include('needs one of trusted')
+  })
+
+  it('that takes longer than the turn waits is told in chat when it ends', async () => {
+    let finish = (): void => {}
+    const held = new Promise<void>((resolve) => { finish = resolve })
+    const { host } = await hosts.start(both([spawn({ task: 'slow work', label: 'slow' }), 'I will tell you'], [{ text: 'finished', hold: held }]), { config: { 'ai.agent.subagentTurnWaitMs': 20_000 } })
+    const answer = host.say('go')
+    await until(async () => { await host.clock.advance(1_000); return host.texts.length === 1 })
+    expect(await answer).to.deep.equal(['I will tell you'])
+    finish()
+    await until(() => host.texts.length === 2)
+    expect(host.texts[1]).to.equal('slow:\nfinished')
+  })
+
+  it('that is deferred is never waited for, and told by itself', async () => {
+    const { host, models } = await hosts.start(both([{ calls: [{ name: 'run_deferred_task', input: { task: 'use the odd one', label: 'odd', tools: ['odd_one'] } }] }, 'on its way'], ['odd it is']), { tools: [tool('odd_one', 'Something rare')] })
+    await host.say('go')
+    await until(() => host.texts.length === 2)
+    expect([...host.texts].sort()).to.deep.equal(['odd:\nodd it is', 'on its way'])
+    expect(models.requests.find(byWorker)?.tools?.map(({ name }) => name)).to.include('odd_one')
+  })
+
+  it('that fails says so to the turn', async () => {
+    const { host, models } = await hosts.start(both([spawn({ task: 'fail' }), 'it failed'], [{ error: 'auth' }]))
+    expect(await host.say('go')).to.deep.equal(['it failed'])
+    expect(results(models.requests.at(-1))[0]).to.include('this failed')
+  })
+
+  it('ends with the turn that waits for it', async () => {
+    const { host, models } = await hosts.start(both([spawn({ task: 'forever' }), 'never'], [{ text: 'never', hold: new Promise(() => {}) }]))
+    const answer = host.say('go')
+    await until(() => models.requests.some(byWorker))
+    await host.hear('/stop')
+    await answer
+    expect(host.texts.join()).to.not.include('forever')
+  })
+
+  it('of an agent that nobody declared is refused with those that there are', async () => {
+    const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'nobody' }), 'no'], []))
+    await host.say('go')
+    expect(results(models.requests.at(-1))[0]).to.include('There is no agent "nobody"')
+  })
+})
+
+describe('tasks that a stop interrupts', () => {
+  const hosts = eachTest()
+  const never = new Promise(() => {})
+
+  it('are told to the turn that waited, and are not begun again', async () => {
+    const first = await hosts.start(both([spawn({ task: 'long', label: 'long' })], [{ text: 'never', hold: never }]), { database: true })
+    await first.host.hear('go')
+    await until(() => first.models.requests.some(byWorker))
+    const root = await hosts.crash(first)
+    const second = await hosts.start(both(['I see, it was interrupted'], []), { database: true, root })
+    await until(() => second.host.texts.includes('I see, it was interrupted'))
+    expect(second.models.requests.filter(byWorker)).to.deep.equal([])
+    expect(results(second.models.requests[0])[0]).to.include('the host stopped while this ran')
+    await second.host.clock.advance(120_000)
+    expect(second.host.texts).to.deep.equal(['I see, it was interrupted'])
+  })
+
+  it('are told in chat where no turn waits', async () => {
+    const first = await hosts.start(both([{ calls: [{ name: 'run_deferred_task', input: { task: 'long', label: 'long' } }] }, 'on its way'], [{ text: 'never', hold: never }]), { database: true })
+    await first.host.say('go')
+    await until(() => first.models.requests.some(byWorker))
+    const root = await hosts.crash(first)
+    const second = await hosts.start(both([], []), { database: true, root })
+    await until(() => second.host.texts.length === 1)
+    expect(second.host.texts).to.deep.equal(['long: the host stopped while this ran; it was not begun again.'])
+  })
+})

@@ -1,0 +1,62 @@
+// A host with the agent and tasks, talked to over a platform of the test's own.
+import type { AnyPlugin, PluginEntry } from '@mynah/kernel'
+import { definePlugin } from '@mynah/kernel'
+import { tools, type ModelRequest, type Tool } from '@mynah/plugin-ai/api'
+import { scripted, scriptedModels, type ScriptedAnswer, type ScriptedModels } from '@mynah/plugin-ai/testing'
+import { ChatHost, said } from '@mynah/plugin-agent/testing'
+import chat from '@mynah/plugin-chat'
+import database from '@mynah/plugin-database'
+import inbox from '@mynah/plugin-inbox'
+import tasks from '../index.js'
+
+export { results, said, until } from '@mynah/plugin-agent/testing'
+
+type Answers = readonly (string | ScriptedAnswer)[]
+export interface Options { readonly config?: Record<string, unknown>; readonly tools?: readonly Tool[]; readonly database?: boolean; readonly root?: string; readonly plugins?: readonly (AnyPlugin | PluginEntry)[] }
+export interface Running { readonly host: ChatHost; readonly models: ScriptedModels }
+
+/** Whether a sub-agent asks. */
+export const byWorker = (request: ModelRequest): boolean => said(request)[0]?.includes('worker of an assistant') === true
+
+/** Answers of the main agent and of its sub-agents, each in their order. */
+export function both(main: Answers, workers: Answers | ((request: ModelRequest, index: number) => string | ScriptedAnswer)) {
+  let mains = 0
+  let worked = 0
+  return (request: ModelRequest): string | ScriptedAnswer => {
+    if (byWorker(request)) return typeof workers === 'function' ? workers(request, worked++) : workers[worked++] ?? 'nothing left for workers'
+    return main[mains++] ?? 'nothing left'
+  }
+}
+
+export async function start(script: Parameters<typeof scriptedModels>[0], options: Options = {}): Promise<Running> {
+  const models = scriptedModels(script)
+  const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
+  const contributed = definePlugin({ name: 'test-tools', setup: (ctx) => { for (const tool of options.tools ?? []) ctx.contribute(tools, tool) } })
+  const host = await ChatHost.start({
+    chat: plain(chat), ...(options.root === undefined ? {} : { root: options.root }),
+    plugins: [...(options.database ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(contributed), { plugin: plain(tasks), config: options.config ?? {} }, ...(options.plugins ?? [])],
+  })
+  return { host, models }
+}
+
+/** Hosts of one test, stopped after it. */
+export function eachTest(): { start(script: Parameters<typeof scriptedModels>[0], options?: Options): Promise<Running>; crash(running: Running): Promise<string> } {
+  const running: Running[] = []
+  afterEach(async () => { for (const { host } of running.splice(0)) await host.stop() })
+  return {
+    async start(script, options) {
+      const one = await start(script, options)
+      running.push(one)
+      return one
+    },
+    /** Stops as a crash does: what runs is left where it is. Gives the folder. */
+    async crash(one) {
+      running.splice(running.indexOf(one), 1)
+      const stopped = one.host.stop(true)
+      await one.host.clock.advance(30_000)
+      await one.host.clock.advance(30_000)
+      await stopped
+      return one.host.root
+    },
+  }
+}

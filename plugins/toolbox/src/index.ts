@@ -1,0 +1,74 @@
+// The plugin `toolbox`: shell, files, the web and pictures for the agent.
+import { resolve } from 'node:path'
+import { definePlugin, HostPaths, late } from '@mynah/kernel'
+import { Models, tools, Web, type Tool } from '@mynah/plugin-ai/api'
+import { Chat } from '@mynah/plugin-chat/api'
+import { Approvals, ExecSecurity } from '@mynah/plugin-exec-security/api'
+import { bash } from './bash.js'
+import { claims, DEFAULT_ROLES, rolesOf, type Config, type ToolName } from './config.js'
+import { fileTools } from './files.js'
+import { generateImage } from './generate-image.js'
+import { Results } from './results.js'
+import { searchFiles } from './search-files.js'
+import { webFetch } from './web-fetch.js'
+import { engineOf, webSearch } from './web-search.js'
+import { Workspace } from './workspace.js'
+
+export default definePlugin({
+  name: 'toolbox',
+  description: 'Tools of the agent: shell, files, web, pictures',
+  descriptions: { 'zh-CN': '智能体的工具：命令、文件、网络、图片' },
+  config: claims,
+  needs: { paths: late(HostPaths), exec: late(ExecSecurity), approvals: late(Approvals), models: late(Models), web: late(Web), chat: late(Chat) },
+  setup(ctx) {
+    const { clock, log, exec, approvals, models, web, chat } = ctx
+    const root = ctx.paths.current?.root ?? resolve('.')
+    const data = ctx.paths.current?.data ?? resolve('data')
+    const workspaceOf = (config: Config): Workspace => new Workspace(resolve(root, config.root), data)
+    let config = ctx.config['ai.toolbox']
+    let workspace = workspaceOf(config)
+    const here = (): Workspace => workspace
+    const results = new Results(here, clock, log)
+
+    const made = (): Tool[] => {
+      const roles = (tool: ToolName): { readonly requiredAnyRole?: readonly string[] } => {
+        const needed = rolesOf(config, tool)
+        return needed ? { requiredAnyRole: needed } : {}
+      }
+      const engine = engineOf(config.search)
+      return [
+        bash({ exec: () => exec.current, approvals: () => approvals.current, chat: () => chat.current, workspace: here, results, now: () => clock.now(), roles: rolesOf(config, 'bash') }),
+        ...fileTools({ workspace: here, roles }),
+        searchFiles({ workspace: here, ...roles('search_files') }),
+        webFetch({ web: () => web.current, ...roles('web_fetch') }),
+        ...(engine ? [webSearch({ engine, ...roles('web_search') })] : []),
+        generateImage({ models: () => models.current, chat: () => chat.current, workspace: here, ...roles('generate_image') }),
+      ]
+    }
+    /** What decides whether a tool must be offered anew: calls of the others go on. */
+    const shapeOf = (name: ToolName): string => JSON.stringify([rolesOf(config, name), name === 'web_search' ? config.search : undefined])
+    const offered = new Map<string, { readonly shape: string; readonly withdraw: () => unknown }>()
+    const offer = (): void => {
+      const wanted = new Map(made().map((tool) => [tool.name, tool]))
+      for (const name of Object.keys(DEFAULT_ROLES) as ToolName[]) {
+        const known = offered.get(name)
+        const tool = wanted.get(name)
+        const shape = shapeOf(name)
+        if (known && (!tool || known.shape !== shape)) {
+          known.withdraw()
+          offered.delete(name)
+        }
+        if (tool && !offered.has(name)) offered.set(name, { shape, withdraw: ctx.contribute(tools, tool) })
+      }
+    }
+    offer()
+    return {
+      update(next) {
+        config = next['ai.toolbox']
+        workspace = workspaceOf(config)
+        offer()
+        return true
+      },
+    }
+  },
+})

@@ -1,0 +1,127 @@
+// Commands: run where the policy lets them, asked of the owner where it does not, once whatever stops in between.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { calling, eachTest, results, until } from './support.js'
+
+describe('bash', () => {
+  const hosts = eachTest()
+  const idOf = (text: string | undefined): string => /MYNAH_NEEDS_OWNER (\w+)/.exec(text ?? '')?.[1] ?? ''
+
+  it('runs what the policy lets pass, in the working folder', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }))
+    expect(await host.say('where are you?', 'tess')).to.deep.equal(['done'])
+    expect(results(models.requests[1])).to.deep.equal([join(host.root, 'workspace')])
+  })
+
+  it('tells exit codes as failures, with the output', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'cat nothing-here.txt' }))
+    await host.say('go', 'tess')
+    expect(results(models.requests[1])[0]).to.match(/No such file.*\n\[exit code 1\]$/s)
+  })
+
+  it('is not for everybody', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }))
+    await host.say('go', 'ann')
+    expect(results(models.requests[1])[0]).to.include('needs one of trusted, master')
+  })
+
+  it('is for whom the configuration names', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), { toolbox: { roles: { bash: ['user'] } } })
+    await host.say('go', 'ann')
+    expect(results(models.requests[1])).to.deep.equal([join(host.root, 'workspace')])
+  })
+
+  it('refuses what is forbidden whoever asks', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), { exec: { 'ai.agent.execSecurity': 'deny' } })
+    await host.say('go', 'owner')
+    expect(results(models.requests[1])[0]).to.include('The command is refused')
+  })
+
+  it('waits for the owner, tells who asked, and goes on with the output', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'touch made.txt && echo made' }))
+    const answer = host.say('make it', 'tess')
+    await until(() => host.to('tess').length === 1 && host.to('owner').length === 1)
+    const id = idOf(host.to('tess')[0])
+    expect(host.to('owner')[0]).to.include(id)
+    await host.say(`/approve ${id}`, 'owner')
+    expect((await answer).at(-1)).to.equal('done')
+    expect(results(models.requests[1])).to.deep.equal(['made'])
+    expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
+  })
+
+  it('runs nothing that the owner refuses', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
+    const answer = host.say('make it', 'tess')
+    await until(() => host.to('tess').length === 1)
+    await host.say(`/approve deny ${idOf(host.to('tess')[0])}`, 'owner')
+    await answer
+    expect(results(models.requests[1])).to.deep.equal(['The owner has refused this command.'])
+    expect(await readdir(join(host.root, 'workspace'))).to.not.include('made.txt')
+  })
+
+  it('runs nothing that the owner leaves unanswered', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
+    const answer = host.say('make it', 'tess')
+    await until(() => host.to('tess').length === 1)
+    await host.clock.advance(31 * 60_000)
+    await answer
+    expect(results(models.requests[1])[0]).to.include('did not answer in time')
+  })
+
+  it('tells the owner in his own chat nothing but the request', async () => {
+    const { host } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
+    const answer = host.say('make it', 'owner')
+    await until(() => host.to('owner').length === 1)
+    const id = /\/approve (\w+)/.exec(host.to('owner')[0] ?? '')?.[1] ?? ''
+    await host.say(`/approve ${id}`, 'owner')
+    await answer
+    expect(host.to('owner').filter((text) => text.includes('MYNAH_NEEDS_OWNER'))).to.have.length.at.most(1)
+    expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
+  })
+
+  it('cuts long output to its end and keeps the whole for read_file', async () => {
+    const { host, models } = await hosts.start((_request, index) => [
+      { calls: [{ name: 'bash', input: { command: 'seq 1 5000' } }] },
+      { calls: [{ name: 'read_file', input: { path: /read_file (\S+?)\]/.exec(results(models.requests[1])[0] ?? '')?.[1] ?? '', limit: 2 } }] },
+      'done',
+    ][index] ?? 'nothing', { exec: { 'ai.agent.execAllowlist': ['seq'] } })
+    await host.say('count', 'tess')
+    const [shown = ''] = results(models.requests[1])
+    expect(shown.split('\n')[0]).to.include('.results/')
+    expect(shown.split('\n').slice(1)).to.have.length.within(1_990, 2_000)
+    expect(shown).to.match(/\n5000$/)
+    expect(results(models.requests[2]).at(-1)).to.match(/^1\n2\n\[Lines 1 to 2; go on with offset 3\]$/)
+  })
+
+  it('goes on after a start with the answer that the owner gave meanwhile, and runs once', async () => {
+    const script = calling('bash', { command: 'echo ran >> made.txt && cat made.txt' })
+    const first = await hosts.start(script, { database: true })
+    await first.host.hear('make it', 'tess')
+    await until(() => first.host.to('tess').length === 1 && first.host.to('owner').length === 1)
+    const id = idOf(first.host.to('tess')[0])
+    const root = await hosts.crash(first)
+    const second = await hosts.start(['done after all'], { database: true, root })
+    await second.host.say(`/approve ${id}`, 'owner')
+    await until(() => second.host.to('tess').includes('done after all'))
+    expect(results(second.models.requests[0])).to.deep.equal(['ran'])
+    expect(await readFile(join(root, 'workspace', 'made.txt'), 'utf8')).to.equal('ran\n')
+  })
+
+  it('says that nobody knows where the host stopped in the middle of a command', async () => {
+    const script = calling('bash', { command: 'echo begun > made.txt && sleep 100' })
+    const first = await hosts.start(script, { database: true, exec: { 'ai.agent.execSecurity': 'full' } })
+    await first.host.hear('make it', 'tess')
+    await until(async () => (await readdir(join(first.host.root, 'workspace')).catch((): string[] => [])).includes('made.txt'))
+    const root = await hosts.crash(first)
+    const second = await hosts.start(['I looked'], { database: true, root, exec: { 'ai.agent.execSecurity': 'full' } })
+    await until(() => second.host.to('tess').includes('I looked'))
+    expect(results(second.models.requests[0])[0]).to.include('whether it happened is unknown')
+  })
+
+  it('says what is missing where nothing decides about commands', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), { exec: { 'ai.agent.execSecurity': 'no such value' } })
+    await host.say('go', 'tess')
+    expect(results(models.requests[1])[0]).to.include('exec-security is not there')
+  })
+})

@@ -1,0 +1,81 @@
+// A host with the agent, the toolbox and a policy for commands, talked to over a platform of the test's own.
+import { definePlugin, type AnyPlugin, type PluginEntry } from '@mynah/kernel'
+import type { TestClock } from '@mynah/kernel/testing'
+import { Web, WebError, type WebRequest } from '@mynah/plugin-ai/api'
+import { scripted, scriptedModels, type ScriptedModels } from '@mynah/plugin-ai/testing'
+import { ChatHost } from '@mynah/plugin-agent/testing'
+import chat from '@mynah/plugin-chat'
+import database from '@mynah/plugin-database'
+import execSecurity from '@mynah/plugin-exec-security'
+import inbox from '@mynah/plugin-inbox'
+import toolbox from '../index.js'
+
+export { results, said, until } from '@mynah/plugin-agent/testing'
+export type Script = Parameters<typeof scriptedModels>[0]
+
+export interface Options {
+  readonly toolbox?: Record<string, unknown>
+  readonly exec?: Record<string, unknown>
+  readonly agent?: Record<string, unknown>
+  readonly database?: boolean
+  readonly root?: string
+  readonly clock?: TestClock
+  readonly plugins?: readonly (AnyPlugin | PluginEntry)[]
+}
+
+/** The door to the web, open for servers of this machine. */
+const web = definePlugin({
+  name: 'test-web',
+  provides: [Web],
+  setup: (ctx) => void ctx.provide(Web, {
+    async fetch(url, { headers, signal, maxBytes = 2 ** 21 }: WebRequest = {}) {
+      if (!/^https?:/.test(String(url))) throw new WebError('address', 'Only http and https')
+      const response = await fetch(url, { ...(headers ? { headers } : {}), ...(signal ? { signal } : {}) })
+      const body = new Uint8Array(await response.arrayBuffer())
+      if (body.byteLength > maxBytes) throw new WebError('too-large', `More than ${maxBytes} bytes`)
+      return { status: response.status, url: response.url, headers: Object.fromEntries(response.headers), mediaType: response.headers.get('content-type')?.split(';')[0] ?? '', body, cut: false, text: () => new TextDecoder().decode(body) }
+    },
+  }),
+})
+
+export interface Running { readonly host: ChatHost; readonly models: ScriptedModels }
+
+export async function start(script: Script, options: Options = {}): Promise<Running> {
+  const models = scriptedModels(script)
+  const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
+  const host = await ChatHost.start({
+    chat: plain(chat), ...(options.agent ? { config: { 'ai.agent': options.agent } } : {}), ...(options.root === undefined ? {} : { root: options.root }), ...(options.clock ? { clock: options.clock } : {}),
+    plugins: [
+      ...(options.database ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(web),
+      { plugin: plain(execSecurity), config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', 'ai.agent.execPreset': 'readonly', ...options.exec } },
+      { plugin: plain(toolbox), config: { 'ai.toolbox': options.toolbox ?? {} } },
+      ...(options.plugins ?? []),
+    ],
+  })
+  return { host, models }
+}
+
+/** Hosts of one test, stopped after it. */
+export function eachTest(): { start(script: Script, options?: Options): Promise<Running>; crash(running: Running): Promise<string> } {
+  const running: Running[] = []
+  afterEach(async () => { for (const { host } of running.splice(0)) await host.stop() })
+  return {
+    async start(script, options) {
+      const one = await start(script, options)
+      running.push(one)
+      return one
+    },
+    /** Stops as a crash does: what runs is left where it is. Gives the folder. */
+    async crash(one) {
+      running.splice(running.indexOf(one), 1)
+      const stopped = one.host.stop(true)
+      await one.host.clock.advance(30_000)
+      await one.host.clock.advance(30_000)
+      await stopped
+      return one.host.root
+    },
+  }
+}
+
+/** Calls one tool and then answers with `done`. */
+export const calling = (name: string, input: unknown): Script => [{ calls: [{ name, input }] }, 'done']
