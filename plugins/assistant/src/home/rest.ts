@@ -1,0 +1,73 @@
+// The REST interface of Home Assistant.
+import { messageOf } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
+import type { EntityState, Home } from './home.js'
+
+const TIMEOUT_MS = 10_000
+const MAX_BYTES = 1024 * 1024
+
+/** Reads a body, but no more of it than is sensible. */
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_BYTES) throw new WireError('upstream_unavailable:home', 'The home answered with more than 1 MB')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+export class RestHome implements Home {
+  readonly #base: string
+  readonly #token: string
+
+  constructor(url: string, token: string) {
+    this.#base = url.replace(/\/{1,10}$/, '')
+    this.#token = token
+  }
+
+  async state(entity: string, signal: AbortSignal): Promise<EntityState> {
+    const found = await this.#ask('GET', `/api/states/${encodeURIComponent(entity)}`, undefined, signal)
+    const { state, attributes, last_changed: changed } = (typeof found === 'object' && found !== null ? found : {}) as { state?: unknown; attributes?: unknown; last_changed?: unknown }
+    if (typeof state !== 'string') throw new WireError('upstream_unavailable:home', 'The home answered with something that is no state')
+    return { state, attributes: typeof attributes === 'object' && attributes !== null ? attributes as Record<string, unknown> : {}, ...(typeof changed === 'string' ? { changedAt: changed } : {}) }
+  }
+
+  async call(domain: string, service: string, entity: string | undefined, data: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
+    await this.#ask('POST', `/api/services/${domain}/${service}`, { ...data, ...(entity === undefined ? {} : { entity_id: entity }) }, signal)
+  }
+
+  async #ask(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal): Promise<unknown> {
+    // Whether a service that was called and gave no answer did anything, nobody knows: such a call is never repeated.
+    const lost = method === 'POST' ? 'upstream_unavailable:unknown' : 'upstream_unavailable:home'
+    let response: Response
+    let text: string
+    try {
+      response = await fetch(`${this.#base}${path}`, {
+        method, redirect: 'error', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        headers: { authorization: `Bearer ${this.#token}`, accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      text = await textOf(response)
+    } catch (error) {
+      if (error instanceof WireError) throw error
+      if (signal.aborted) throw error
+      const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
+      if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') throw new WireError('upstream_unavailable:home', 'The home is not reached', { cause: error })
+      const isLate = (error as Error).name === 'TimeoutError'
+      throw new WireError(lost, isLate ? `The home did not answer within ${TIMEOUT_MS / 1_000} s` : `The home was not reached: ${messageOf(error)}`, { cause: error })
+    }
+    const { status } = response
+    if (status === 401 || status === 403) throw new WireError('forbidden', 'The home refuses its token (assistant.home.token)')
+    if (status === 404) throw new WireError('not_found', 'The home has no such entity or service')
+    if (status === 429) throw new WireError('rate_limited', 'The home is asked too often')
+    if (status >= 500) throw new WireError('upstream_unavailable:home', `The home failed (status ${status})`)
+    if (status < 200 || status >= 300) throw new WireError('invalid_request', `The home refused it (status ${status})`)
+    try {
+      return JSON.parse(text) as unknown
+    } catch (error) {
+      throw new WireError(method === 'POST' ? 'upstream_unavailable:unknown' : 'upstream_unavailable:home', 'The home answered with something that is no JSON; is assistant.home.url the address of Home Assistant itself?', { cause: error })
+    }
+  }
+}

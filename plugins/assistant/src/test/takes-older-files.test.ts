@@ -1,0 +1,92 @@
+// Job files of before: once, whole, with what is wrong named; and the profile beside them.
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { PromptContext } from '@mynah/plugin-agent/api'
+import { merged, profileSection, readProfile } from '../profile.js'
+import { eachTest, until } from './support.js'
+
+const older = (more: Record<string, unknown> = {}) => ({ id: 'morning', label: 'Morning', enabled: true, trigger: { kind: 'schedule', schedule: { cron: '0 8 * * *', timezone: 'Europe/Berlin' } }, action: { kind: 'agent', prompt: 'good morning' }, notify: { channel: 'log' }, policy: { requiresMaster: true }, state: { lastStatus: 'ok' }, ...more })
+
+describe('job files of before', () => {
+  const tests = eachTest()
+  let data = ''
+  beforeEach(async () => { data = await mkdtemp(join(tmpdir(), 'mynah-older-')) })
+  afterEach(() => rm(data, { recursive: true, force: true }))
+  const write = (name: string, value: unknown) => writeFile(join(data, name), typeof value === 'string' ? value : JSON.stringify(value))
+
+  it('are taken in once; what has no notify is named and left out', async () => {
+    await write('assistant-jobs.json', { jobs: [older(), older({ id: 'mute', notify: undefined }), older({ id: 'bad', trigger: { kind: 'schedule', schedule: { cron: '99 * * * *' } } }), older({ id: 'text', trigger: { kind: 'schedule', schedule: '*/5 * * * *' } }), null, 7, older({ id: 'im', trigger: { kind: 'im' }, notify: { channel: 'im', target: { platform: 'test', endpointId: 'one', sceneId: 'g/c', scope: 'channel' } } })] })
+    await write('cron-jobs.json', [{ id: 'old', cronExpression: '0 9 * * 1', prompt: 'week', notify: { channel: 'silent' }, enabled: false }, { id: 'mute-too', cronExpression: '* * * * *', prompt: 'x' }])
+    const rig = await tests.start({ config: { enabled: true }, data })
+    expect(rig.jobs.list().map(({ id, enabled }) => [id, enabled])).to.deep.equal([['text', true], ['old', false], ['morning', true], ['im', true]])
+    expect(rig.jobs.get('morning')).to.deep.include({ label: 'Morning', policy: { requiresMaster: true }, trigger: { kind: 'schedule', schedule: { cron: '0 8 * * *', timezone: 'Europe/Berlin' } } })
+    expect(rig.jobs.get('im')?.notify).to.deep.equal({ channel: 'im', platform: 'test', endpointId: 'one', sceneId: 'g/c', scope: 'channel' })
+    expect(rig.logged).to.include('"mute" of assistant-jobs.json was not taken in: it has no notify').and.include('"mute-too" of cron-jobs.json').and.include('"bad" of assistant-jobs.json').and.include('number 5').and.include('number 6')
+    expect((await readdir(data)).filter((name) => name.includes('jobs.json')).sort()).to.deep.equal(['assistant-jobs.json.imported', 'cron-jobs.json.imported'])
+    await rig.jobs.remove('morning')
+    await rig.stop(true)
+    const again = await tests.start({ config: { enabled: true }, data })
+    expect(again.jobs.get('morning')).to.equal(undefined)
+  })
+
+  it('that are cut in the middle stay where they are, and are told', async () => {
+    const whole = JSON.stringify([older()])
+    await write('assistant-jobs.json', whole.slice(0, whole.length / 2))
+    const rig = await tests.start({ config: { enabled: true }, data })
+    expect(rig.logged).to.include('assistant-jobs.json was not taken in and stays where it is: it is no whole JSON')
+    expect(rig.host.inspect().find(({ name }) => name === 'assistant')?.state).to.equal('degraded')
+    expect(await readFile(join(data, 'assistant-jobs.json'), 'utf8')).to.equal(whole.slice(0, whole.length / 2))
+    expect(rig.jobs.list()).to.deep.equal([])
+  })
+
+  it('are left alone where the assistant is off', async () => {
+    await write('assistant-jobs.json', [older()])
+    const rig = await tests.start({ data })
+    expect(rig.jobs.list()).to.deep.equal([])
+    expect(await readdir(data)).to.include('assistant-jobs.json')
+  })
+
+  it('are written again after each change, where that is wanted, and not taken in again', async () => {
+    const rig = await tests.start({ config: { enabled: true, legacyDualWrite: true }, data })
+    const read = async (): Promise<{ id: string; enabled: boolean }[]> => (JSON.parse(await readFile(join(data, 'assistant-jobs.json'), 'utf8').catch(() => '{"jobs":[]}')) as { jobs: { id: string; enabled: boolean }[] }).jobs
+    const { id } = await rig.jobs.add({ trigger: { kind: 'im' }, action: { kind: 'agent', prompt: 'x' }, notify: { channel: 'log' }, creator: { kind: 'console' } })
+    await until(async () => (await read()).some((job) => job.id === id && job.enabled))
+    await rig.jobs.setEnabled(id, false)
+    await until(async () => (await read()).some((job) => job.id === id && !job.enabled))
+    await rig.jobs.remove(id)
+    await until(async () => (await read()).length === 0)
+    await rig.stop(true)
+    await write('assistant-jobs.json', [older()])
+    const again = await tests.start({ config: { enabled: true, legacyDualWrite: true }, data })
+    expect(again.jobs.list()).to.deep.equal([])
+  })
+})
+
+describe('the profile', () => {
+  const context = (role: string) => ({ roles: new Set([role]) }) as unknown as PromptContext
+
+  it('is that of the configuration, then what the file has beside it', () => {
+    expect(merged('# Name\nAda', 'Hello\n# name\nBob\n# Likes\ntea')).to.equal('# Name\nAda\n\nHello\n\n# Likes\ntea')
+  })
+
+  it('is for masters and trusted, from a file beside the configuration and nowhere else', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'mynah-profile-'))
+    try {
+      await mkdir(join(root, 'in'))
+      await writeFile(join(root, 'in', 'me.md'), '# Likes\ntea')
+      await symlink('/etc/hostname', join(root, 'link'))
+      const lines: string[] = []
+      const log = { debug() {}, info() {}, warn: (line: string) => void lines.push(line), error() {} }
+      const section = profileSection({ profile: '# Name\nAda', file: 'in/me.md', root, log })
+      expect(await section.render(context('master'))).to.equal('# Name\nAda\n\n# Likes\ntea')
+      expect(await section.render(context('user'))).to.equal(undefined)
+      for (const name of ['../x', '/etc/hostname', 'link', '.', 'none']) expect(await readProfile(root, name).then(() => 'read', () => 'refused'), name).to.equal('refused')
+      expect(await profileSection({ profile: 'Ada', file: 'none', root, log }).render(context('trusted'))).to.equal('Ada')
+      expect(lines).to.deep.equal(['assistant.profileFile cannot be read: ENOENT'])
+    } finally {
+      await rm(root, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,32 @@
+// The notifiers that are always there: chat, the log, and none.
+import { WireError } from '@mynah/contract'
+import type { Logger, Ref } from '@mynah/kernel'
+import type { Chat } from '@mynah/plugin-chat/api'
+import { jobNotifier, type JobNotifier } from '../api.js'
+import { channelOf } from './normalize.js'
+
+const MAX_LOGGED = 2_000
+
+export function ownNotifiers(chat: Ref<Chat>, log: Logger): JobNotifier[] {
+  return [
+    jobNotifier<'im'>({
+      channel: 'im',
+      async send(notify, { text, key }) {
+        const running = chat.current
+        if (!running) throw chat.declared ? new WireError('not_ready', 'Chat is not ready') : new WireError('not_found', 'There is no chat on this host')
+        const { platform, endpointId } = notify
+        // Something that waits for its endpoint would wait for one that is gone, too.
+        if (!running.endpoints().some(({ adapter, name }) => adapter === platform && name === endpointId) && !running.expects(platform, endpointId)) throw new WireError('not_found', `There is no endpoint "${endpointId}" of "${platform}"`)
+        await running.send(platform, endpointId, channelOf(notify), text, { key })
+      },
+    }),
+    jobNotifier<'log'>({
+      channel: 'log',
+      send(_, { text, jobId, runId, label }) {
+        log.info(`${label}: ${text.slice(0, MAX_LOGGED)}`, { job: jobId, run: runId })
+        return Promise.resolve()
+      },
+    }),
+    jobNotifier<'silent'>({ channel: 'silent', send: () => Promise.resolve() }),
+  ]
+}

@@ -1,0 +1,132 @@
+// Cron expressions: parsed and checked by node-cron, with the days joined as cron joins them.
+import { WireError } from '@mynah/contract'
+import { validateDetailed, type CronFieldError, type ParsedFields } from 'node-cron'
+
+/** A parsed expression. */
+export interface Expression {
+  readonly text: string
+  readonly seconds: readonly number[]
+  readonly minutes: readonly number[]
+  readonly hours: readonly number[]
+  readonly months: ReadonlySet<number>
+  /** Whether a day of the calendar is one of its days. */
+  matchesDay(year: number, month: number, day: number): boolean
+}
+
+const MAX_LENGTH = 256
+const ALLOWED: Readonly<Record<string, string>> = {
+  second: '0-59', minute: '0-59', hour: '0-23', dayofmonth: '1-31, L, L-3, LW or 15W', month: '1-12 or jan-dec', dayofweek: '0-7 or sun-sat, 5L or 5#2', weekday: '0-7 or sun-sat, 5L or 5#2',
+}
+const DAY_MS = 86_400_000
+const weekdayOf = (year: number, month: number, day: number): number => new Date(Date.UTC(year, month - 1, day)).getUTCDay()
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
+
+/** The nearest weekday to a day, within its month. */
+function nearestWeekday(year: number, month: number, day: number): number {
+  const last = daysIn(year, month)
+  const target = Math.min(day, last)
+  const weekday = weekdayOf(year, month, target)
+  if (weekday === 6) return target === 1 ? 3 : target - 1
+  if (weekday === 0) return target === last ? target - 2 : target + 1
+  return target
+}
+
+function isDayOfMonth(item: number | string, year: number, month: number, day: number): boolean {
+  if (typeof item === 'number') return item === day
+  const last = daysIn(year, month)
+  if (item === 'L') return day === last
+  if (item === 'LW') return day === nearestWeekday(year, month, last)
+  if (item.startsWith('L-')) return day === last - Number(item.slice(2))
+  // `15W` in a month that has no such day is never.
+  const wanted = Number.parseInt(item, 10)
+  return wanted <= last && day === nearestWeekday(year, month, wanted)
+}
+
+function isDayOfWeek(item: number | string, year: number, month: number, day: number): boolean {
+  const weekday = weekdayOf(year, month, day)
+  if (typeof item === 'number') return item % 7 === weekday
+  if (Number.parseInt(item, 10) % 7 !== weekday) return false
+  if (item.endsWith('L')) return day + 7 > daysIn(year, month)
+  return Math.ceil(day / 7) === Number(item.slice(item.indexOf('#') + 1))
+}
+
+const isOpen = (field: string | undefined): boolean => field === undefined || field.startsWith('*') || field === '?'
+const sorted = (values: readonly number[]): number[] => Array.from(new Set(values)).sort((a, b) => a - b)
+
+function explain(errors: readonly CronFieldError[], fields: readonly string[]): string {
+  const [first] = errors
+  if (!first) return 'it is not understood'
+  const key = first.field.toLowerCase().replace(/[^a-z]/g, '')
+  const names: Readonly<Record<string, string>> = { dayofmonth: 'day of month', dayofweek: 'day of week', weekday: 'day of week' }
+  const allowed = ALLOWED[key]
+  if (!allowed) return `${first.message}; five fields are minute, hour, day of month, month and day of week, six begin with second (there are ${fields.length})`
+  const value = first.value === undefined ? '' : ` "${first.value.slice(0, 40)}"`
+  return `the field "${names[key] ?? key}"${value} is wrong: allowed are ${allowed}, *, lists, ranges and steps${/impossible/.test(first.message) ? ' (no such day in that month)' : ''}`
+}
+
+/**
+ * Parses an expression of five or six fields.
+ *
+ * @throws WireError `invalid_request` that says which field is wrong and what is allowed there.
+ */
+export function parseExpression(text: string): Expression {
+  const trimmed = text.trim()
+  const bad = (why: string): never => {
+    throw new WireError('invalid_request', `The cron expression "${trimmed.slice(0, 80)}" cannot be used: ${why}`, { details: [{ path: 'cronExpression', message: why }] })
+  }
+  if (trimmed.length > MAX_LENGTH) bad(`it is longer than ${MAX_LENGTH} characters`)
+  // What cannot be told apart on a page is not taken: control characters and spaces beyond ASCII.
+  if (!/^[\x20-\x7e\t]+$/.test(trimmed)) bad('it is empty or has characters that no field knows')
+  const fields = trimmed.split(/[ \t]+/)
+  const checked = validateDetailed(fields.join(' '))
+  if (!checked.valid || !checked.fields) return bad(explain(checked.errors, fields))
+  const { second, minute, hour, dayOfMonth, month, dayOfWeek }: ParsedFields = checked.fields
+  const places = fields.length === 6 ? fields.slice(3) : fields.slice(2)
+  const nickname = trimmed.startsWith('@')
+  const anyDay = nickname ? dayOfMonth.length === 31 : isOpen(places[0])
+  const anyWeekday = nickname ? dayOfWeek.length === 7 : isOpen(places[2])
+  return {
+    text: trimmed, seconds: sorted(second), minutes: sorted(minute), hours: sorted(hour), months: new Set(month),
+    matchesDay(year, month, day) {
+      const inMonth = dayOfMonth.some((item) => isDayOfMonth(item, year, month, day))
+      const inWeek = dayOfWeek.some((item) => isDayOfWeek(item, year, month, day))
+      // Where both are given, either is enough.
+      return anyDay || anyWeekday ? inMonth && inWeek : inMonth || inWeek
+    },
+  }
+}
+
+/** The first time of day on a clock of its own (no zone) after `wall`, as milliseconds of that clock; none within `days`. */
+export function nextWall(expression: Expression, wall: number, days = 366 * 50): number | undefined {
+  const from = Math.floor(wall / 1_000) * 1_000 + 1_000
+  let start = Math.floor(from / DAY_MS) * DAY_MS
+  let rest = (from - start) / 1_000
+  for (let step = 0; step < days; step++, start += DAY_MS, rest = 0) {
+    const date = new Date(start)
+    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+    if (!expression.months.has(month)) {
+      const next = Date.UTC(year, month, 1)
+      step += (next - start) / DAY_MS - 1
+      start = next - DAY_MS
+      continue
+    }
+    if (!expression.matchesDay(year, month, day)) continue
+    const second = nextInDay(expression, rest)
+    if (second !== undefined) return start + second * 1_000
+  }
+  return undefined
+}
+
+/** The first second of a day, not before `from`, that fits. */
+function nextInDay({ hours, minutes, seconds }: Expression, from: number): number | undefined {
+  const [hour, minute, second] = [Math.floor(from / 3_600), Math.floor(from / 60) % 60, from % 60]
+  for (const h of hours) {
+    if (h < hour) continue
+    for (const m of minutes) {
+      if (h === hour && m < minute) continue
+      const s = h === hour && m === minute ? seconds.find((value) => value >= second) : seconds[0]
+      if (s !== undefined) return h * 3_600 + m * 60 + s
+    }
+  }
+  return undefined
+}

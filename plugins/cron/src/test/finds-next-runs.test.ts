@@ -1,0 +1,107 @@
+// Next runs in time zones, days as cron joins them, clocks that skip and repeat hours, and what is no expression.
+import { expect } from 'chai'
+import { isWireError } from '@mynah/contract'
+import { nextRuns, timetable } from '../schedule/next.js'
+import { zoneOf } from '../schedule/zone.js'
+
+const at = (text: string): number => Date.parse(text)
+const runs = (cron: string, timezone: string, after: string, count = 3): string[] => nextRuns(timetable({ cron, timezone }, undefined), at(after), count).map((time) => new Date(time).toISOString().replace('.000Z', 'Z'))
+const refusalOf = (cron: string, timezone = 'UTC'): string => {
+  try {
+    timetable({ cron, timezone }, undefined)
+  } catch (error) {
+    if (isWireError(error) && error.code === 'invalid_request' && error.details?.length) return error.message
+    throw error
+  }
+  return 'taken'
+}
+
+describe('next runs', () => {
+  it('follow the fields', () => {
+    expect(runs('*/20 9-10 * * *', 'UTC', '2026-03-02T09:30:00Z')).to.deep.equal(['2026-03-02T09:40:00Z', '2026-03-02T10:00:00Z', '2026-03-02T10:20:00Z'])
+    expect(runs('15,45 30 6 * * mon-fri', 'UTC', '2026-03-06T06:30:20Z')).to.deep.equal(['2026-03-06T06:30:45Z', '2026-03-09T06:30:15Z', '2026-03-09T06:30:45Z'])
+    expect(runs('0 0 29 2 *', 'UTC', '2026-01-01T00:00:00Z', 2)).to.deep.equal(['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z'])
+    expect(runs('@weekly', 'UTC', '2026-03-02T00:00:00Z', 1)).to.deep.equal(['2026-03-08T00:00:00Z'])
+    expect(runs('55-5/5 * * * *', 'UTC', '2026-03-02T00:56:00Z', 2)).to.deep.equal(['2026-03-02T01:00:00Z', '2026-03-02T01:05:00Z'])
+  })
+
+  it('take either day where both are given, and both where one is open', () => {
+    expect(runs('0 0 13 * fri', 'UTC', '2026-02-01T00:00:00Z')).to.deep.equal(['2026-02-06T00:00:00Z', '2026-02-13T00:00:00Z', '2026-02-20T00:00:00Z'])
+    expect(runs('0 0 */2 * mon', 'UTC', '2026-02-01T00:00:00Z', 2)).to.deep.equal(['2026-02-09T00:00:00Z', '2026-02-23T00:00:00Z'])
+    expect(runs('0 0 ? * 7', 'UTC', '2026-02-01T00:00:00Z', 1)).to.deep.equal(['2026-02-08T00:00:00Z'])
+  })
+
+  it('know last, nearest and nth days', () => {
+    expect(runs('0 0 L * *', 'UTC', '2026-02-01T00:00:00Z', 2)).to.deep.equal(['2026-02-28T00:00:00Z', '2026-03-31T00:00:00Z'])
+    expect(runs('0 0 L-2 * *', 'UTC', '2026-02-01T00:00:00Z', 1)).to.deep.equal(['2026-02-26T00:00:00Z'])
+    expect(runs('0 0 * * 5#2', 'UTC', '2026-02-01T00:00:00Z', 2)).to.deep.equal(['2026-02-13T00:00:00Z', '2026-03-13T00:00:00Z'])
+    expect(runs('0 0 * * 5L', 'UTC', '2026-02-01T00:00:00Z', 1)).to.deep.equal(['2026-02-27T00:00:00Z'])
+    // The 15th of August 2026 is a Saturday, the 1st a Saturday too.
+    expect(runs('0 0 15W 8 *', 'UTC', '2026-02-01T00:00:00Z', 1)).to.deep.equal(['2026-08-14T00:00:00Z'])
+    expect(runs('0 0 1W 8 *', 'UTC', '2026-02-01T00:00:00Z', 1)).to.deep.equal(['2026-08-03T00:00:00Z'])
+    expect(runs('0 0 LW 5 *', 'UTC', '2026-02-01T00:00:00Z', 1)).to.deep.equal(['2026-05-29T00:00:00Z'])
+  })
+
+  const changes = [
+    { zone: 'America/New_York', skips: { daily: '30 2 * * *', from: '2026-03-07T12:00:00Z', runs: ['2026-03-08T07:00:00Z', '2026-03-09T06:30:00Z'] }, repeats: { daily: '30 1 * * *', from: '2026-10-31T12:00:00Z', runs: ['2026-11-01T05:30:00Z', '2026-11-02T06:30:00Z'] } },
+    { zone: 'Europe/Berlin', skips: { daily: '15 2 * * *', from: '2026-03-28T12:00:00Z', runs: ['2026-03-29T01:00:00Z', '2026-03-30T00:15:00Z'] }, repeats: { daily: '15 2 * * *', from: '2026-10-24T12:00:00Z', runs: ['2026-10-25T00:15:00Z', '2026-10-26T01:15:00Z'] } },
+    // Half an hour, in the other half of the year.
+    { zone: 'Australia/Lord_Howe', skips: { daily: '10 2 * * *', from: '2026-10-03T00:00:00Z', runs: ['2026-10-03T15:30:00Z', '2026-10-04T15:10:00Z'] }, repeats: { daily: '45 1 * * *', from: '2026-04-04T00:00:00Z', runs: ['2026-04-04T14:45:00Z', '2026-04-05T15:15:00Z'] } },
+  ]
+  for (const { zone, skips, repeats } of changes) {
+    it(`come right after an hour that the clock skips, and once in one that comes twice: ${zone}`, () => {
+      expect(runs(skips.daily, zone, skips.from, 2)).to.deep.equal(skips.runs)
+      expect(runs(repeats.daily, zone, repeats.from, 2)).to.deep.equal(repeats.runs)
+    })
+
+    it(`come each once, and always later, through a whole year: ${zone}`, function () {
+      this.timeout(20_000)
+      const table = timetable({ cron: '*/30 * * * *', timezone: zone }, undefined)
+      const clock = zoneOf(zone)
+      const walls = new Set<number>()
+      let before = at('2026-01-01T00:00:00Z')
+      for (let time = table.next(before); time !== undefined && time < at('2027-01-01T00:00:00Z'); time = table.next(before)) {
+        expect(time).to.be.greaterThan(before)
+        const wall = clock.wall(time)
+        expect(walls.has(wall), new Date(wall).toISOString()).to.equal(false)
+        walls.add(wall)
+        before = time
+      }
+      expect(walls.size).to.be.within(17_515, 17_520)
+    })
+  }
+
+  it('survive a zone that leaves out a day', () => {
+    expect(runs('0 12 * * *', 'Pacific/Apia', '2011-12-29T12:00:00Z', 3)).to.deep.equal(['2011-12-29T22:00:00Z', '2011-12-30T10:00:00Z', '2011-12-30T22:00:00Z'])
+  })
+
+  it('are found for 5,000 years of nothing in no time', () => {
+    const began = process.hrtime.bigint()
+    expect(timetable({ cron: '0 0 29 2 1#5', timezone: 'UTC' }, undefined).next(at('2026-01-01T00:00:00Z'))).to.be.a('number')
+    expect(Number(process.hrtime.bigint() - began) / 1e6).to.be.lessThan(2_000)
+  })
+})
+
+describe('what is no schedule', () => {
+  for (const [expression, field] of Object.entries({
+    '60 * * * *': 'minute', '* 24 * * *': 'hour', '* * 0 * *': 'day of month', '* * 32 * *': 'day of month', '* * * 13 *': 'month', '* * * foo *': 'month', '* * * * 8': 'day of week', '* * * * sun#6': 'day of week',
+    '61 * * * * *': 'second', '*/0 * * * *': 'minute', '1,,2 * * * *': 'minute', '* * 31 2 *': 'day of month', '-5 * * * *': 'minute', '1e3 * * * *': 'minute',
+  })) {
+    it(`names the field: ${expression}`, () => {
+      const told = refusalOf(expression)
+      expect(told).to.include(`field "${field}"`)
+      expect(told).to.include('allowed are')
+    })
+  }
+
+  for (const expression of ['', ' ', '* * * *', '* * * * * * *', 'every day', '@fortnightly', '\u0000 * * * *', '＊ * * * *', '* * * * *; rm', `${'1,'.repeat(200)}1 * * * *`, '0 0 29-30 2-2 * *'.repeat(10)]) {
+    it(`refuses ${JSON.stringify(expression.slice(0, 30))}`, () => {
+      expect(refusalOf(expression)).to.include('cannot be used')
+    })
+  }
+
+  it('refuses a zone that does not exist', () => {
+    for (const zone of ['Mars/Olympus', '', 'Europe/Berlin\u0000', '../../etc/passwd', 'x'.repeat(64)]) expect(refusalOf('* * * * *', zone || 'no')).to.include('There is no time zone')
+    expect(refusalOf('* * * * *', 'europe/berlin')).to.equal('taken')
+  })
+})

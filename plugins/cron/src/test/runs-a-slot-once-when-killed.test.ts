@@ -1,0 +1,55 @@
+// A host that is killed while its jobs run, and two engines over one database: no slot runs twice, and none goes without a row.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { onEverySystem } from '@mynah/plugin-database/testing'
+import { SkipJob, type JobActionKind } from '../api.js'
+import { Engine } from '../engine/engine.js'
+import { DatabaseJobs } from '../store/database-jobs.js'
+import { JobRows, RunRows } from '../store/tables.js'
+import { slotRounds } from './slot-rounds.js'
+import { MINUTE, until, WallClock } from './support.js'
+
+it('slots under kill -9 run at most once, and each has its row', async function () {
+  this.timeout(60_000)
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-slots-'))
+  try {
+    const { slots, twice, missing } = await slotRounds(folder, 3)
+    expect(slots).to.be.greaterThan(5)
+    expect({ twice, missing }).to.deep.equal({ twice: 0, missing: 0 })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+onEverySystem('two engines over one database', (open) => {
+  it('run each slot once between them', async () => {
+    const { store: database } = await open()
+    await database.contribute([JobRows, RunRows])
+    const clock = new WallClock()
+    const control = new AbortController()
+    const ran: string[] = []
+    const kind = { kind: 'agent', run: (_: unknown, { runId }: { runId: string }) => { ran.push(runId); return Promise.resolve({}) } } as unknown as JobActionKind
+    const make = () => new Engine({
+      store: new DatabaseJobs(database), clock, log: { debug() {}, info() {}, warn() {}, error() {} }, signal: control.signal, zone: () => 'UTC', concurrency: () => 4, redact: (text) => text, changed() {}, check() {},
+      roles: { rolesOf: () => new Set(['user']) }, approvals: () => undefined, notifierOf: () => undefined,
+      actionOf: (name) => { if (name !== 'agent') throw new SkipJob('none'); return kind },
+    })
+    const [one, two] = [make(), make()]
+    const { id } = await one.add({ trigger: { kind: 'schedule', schedule: { cron: '* * * * *' } }, action: { kind: 'agent', prompt: 'x' }, notify: { channel: 'silent' }, creator: { kind: 'console' } })
+    await two.load()
+    for (const engine of [one, two]) engine.begin()
+    for (let n = 1; n <= 10; n++) {
+      await clock.advance(MINUTE)
+      await until(async () => { await Promise.all([one.taken(), two.taken()]); return ran.length === n })
+      await Promise.all([one, two].map(async (engine) => { await until(() => !engine.runner.places.isBusy(id)) }))
+    }
+    expect(new Set(ran).size).to.equal(10)
+    const rows = await database.read((db) => db.find(RunRows))
+    expect(rows.filter(({ state }) => state === 'ok')).to.have.length(10)
+    await Promise.all([one.end(), two.end()])
+    await Promise.all([one.runner.idle(), two.runner.idle()])
+    control.abort()
+  })
+})

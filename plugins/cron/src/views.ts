@@ -1,0 +1,46 @@
+// How persistent tasks are told: jobs with a cron schedule and an agent action, flat.
+import type { AssistantJob, CronTask } from '@mynah/contract/types'
+import type { Engine } from './engine/engine.js'
+
+interface Kept { readonly job: AssistantJob; readonly ahead: readonly number[]; readonly task: CronTask }
+
+/** Rows as they were made, for as long as their job is the same. */
+export class TaskViews {
+  readonly #engine: Engine
+  #kept = new WeakMap<AssistantJob, Kept>()
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  all(now: number): CronTask[] {
+    const tasks: CronTask[] = []
+    for (const id of this.#engine.book.ids()) {
+      const task = this.of(id, now)
+      if (task) tasks.push(task)
+    }
+    return tasks
+  }
+
+  /** Undefined for jobs of other kinds. */
+  of(id: string, now: number): CronTask | undefined {
+    const { book } = this.#engine
+    const job = book.view(id)
+    if (!job || job.trigger.kind !== 'schedule' || !('cron' in job.trigger.schedule) || job.action.kind !== 'agent') return undefined
+    const ahead = book.ahead(id, now)
+    const known = this.#kept.get(job)
+    if (known?.ahead === ahead) return known.task
+    const { schedule } = job.trigger
+    const { prompt, agent, binding } = job.action
+    const { lastRunAt, lastStatus, lastError } = job.state
+    const missed = book.get(id)?.missed ?? undefined
+    const task: CronTask = {
+      id, cronExpression: schedule.cron, prompt, ...(job.label === undefined ? {} : { label: job.label }), enabled: job.enabled, notify: job.notify, createdAt: job.createdAt,
+      timezone: book.tableOf(id)?.zone ?? 'UTC', ...(job.nextRun === undefined ? {} : { nextRun: job.nextRun }), nextRuns: [...ahead],
+      ...(lastRunAt === undefined ? {} : { lastRun: lastRunAt }), ...(lastStatus === undefined ? {} : { lastStatus }), ...(lastError === undefined ? {} : { lastError }),
+      recent: job.recent, failures: job.failures, ...(agent === undefined ? {} : { agent }), ...(binding === undefined ? {} : { binding }), ...(missed === undefined ? {} : { missed }), ...(job.policy === undefined ? {} : { policy: job.policy }),
+    }
+    this.#kept.set(job, { job, ahead, task })
+    return task
+  }
+}
