@@ -1,5 +1,12 @@
-// The agent's authoring API, where its package is installed.
+// The agent's authoring API, where its package is installed: the service, prompt sections, presets, hooks.
+import type * as Api from '@mynah/plugin-agent/api'
 import { optional } from './optional.js'
 
-/** Everything that `@mynah/plugin-agent/api` exports. */
-export const agent = await optional('@mynah/plugin-agent')
+const api = await optional('@mynah/plugin-agent') as unknown as typeof Api
+
+export const { Agent, agentPresets, aiHook, beforeCompaction, promptSections, registerAIHook } = api
+
+export type Agent = Api.Agent
+export type {
+  AgentAnswer, AgentPreset, AgentRequest, AIHookName, AIHooks, ContextTransform, PromptContext, PromptSection, TurnState, TurnView,
+} from '@mynah/plugin-agent/api'

@@ -6,7 +6,12 @@ import { nearest } from '@mynah/kernel'
 export interface Arguments {
   /** Configuration file, as given. */
   readonly config: string
+  /** Options that were given, without their values. */
   readonly options: ReadonlySet<string>
+  /** Values of options that take one. */
+  readonly values: Readonly<Record<string, string>>
+  /** Words after the command. */
+  readonly rest: readonly string[]
 }
 
 /** A mistake on the command line. */
@@ -14,52 +19,93 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The commands with the options that each understands beside `-c`. */
+interface CommandShape {
+  /** Options that it understands beside `-c` and `--verbose`. */
+  readonly options: readonly string[]
+  /** How many words may follow it, and what they are. */
+  readonly words?: { readonly most: number; readonly usage: string }
+}
+
+/** The commands. */
 export const COMMANDS = {
-  start: ['console'],
-  dev: ['console'],
-  doctor: [],
-  'config check': [],
-  token: ['show'],
-  help: [],
-  version: [],
-} as const satisfies Record<string, readonly string[]>
+  start: { options: ['console'] },
+  dev: { options: ['console'] },
+  console: { options: ['port', 'host'] },
+  reload: { options: [] },
+  doctor: { options: ['json'] },
+  'config check': { options: [] },
+  token: { options: ['show'] },
+  backup: { options: [], words: { most: 1, usage: 'mynah backup [folder]' } },
+  restore: { options: ['yes'], words: { most: 1, usage: 'mynah restore <folder>' } },
+  new: { options: ['yes', 'platform', 'page', 'database', 'from', 'no-install', 'start', 'no-start'], words: { most: 2, usage: 'mynah new [bot|plugin|adapter] <folder>' } },
+  help: { options: [] },
+  version: { options: [] },
+} as const satisfies Record<string, CommandShape>
 
 export type CommandName = keyof typeof COMMANDS
 
+const FLAGS = ['show', 'json', 'yes', 'page', 'database', 'no-install', 'start', 'no-start', 'verbose'] as const
+const VALUES = ['port', 'host', 'platform', 'from'] as const
+
 /** Reads `argv` (without node and script). */
 export function parseCommandLine(argv: readonly string[]): { command: CommandName; args: Arguments } {
-  let parsed: { values: Record<string, unknown>; positionals: string[] }
+  const { values: given, positionals } = parsed(argv)
+  const config = given['config'] as string
+  if (!config) throw new UsageError('-c needs the name of a configuration file')
+  const nothing = { config, options: new Set<string>(), values: {}, rest: [] }
+  if (given['help']) return { command: 'help', args: nothing }
+  if (given['version']) return { command: 'version', args: nothing }
+  const { command, rest } = commandOf(positionals)
+  const shape: CommandShape = COMMANDS[command]
+  if (rest.length > (shape.words?.most ?? 0)) throw new UsageError(shape.words ? `too many words; it is: ${shape.words.usage}` : `there is no command "${positionals.join(' ')}"`)
+  const options = new Set(['console', ...FLAGS, ...VALUES].filter((option) => given[option] !== undefined))
+  for (const option of options) {
+    if (option !== 'verbose' && !shape.options.includes(option)) throw new UsageError(`"mynah ${command}" has no option --${option}`)
+  }
+  const values = Object.fromEntries(['console', ...VALUES].flatMap((option) => (typeof given[option] === 'string' && given[option] ? [[option, given[option]]] : [])))
+  return { command, args: { config, options, values, rest } }
+}
+
+function parsed(argv: readonly string[]): { values: Readonly<Record<string, unknown>>; positionals: readonly string[] } {
   try {
-    parsed = parseArgs({
-      args: [...argv],
+    return parseArgs({
+      // `--console` alone, and `--console=8080`: the parser knows only options that always take a value.
+      args: argv.map((word) => (word === '--console' ? '--console=' : word)),
       allowPositionals: true,
       options: {
         config: { type: 'string', short: 'c', default: 'mynah.config.yml' },
-        console: { type: 'boolean' },
-        show: { type: 'boolean' },
+        console: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
+        ...Object.fromEntries(FLAGS.map((name) => [name, { type: 'boolean' as const }])),
+        ...Object.fromEntries(VALUES.map((name) => [name, { type: 'string' as const }])),
       },
     })
   } catch (error) {
     throw new UsageError((error as Error).message.split('. ')[0])
   }
-  const { values, positionals } = parsed
-  const config = values['config'] as string
-  if (!config) throw new UsageError('-c needs the name of a configuration file')
-  if (values['help']) return { command: 'help', args: { config, options: new Set() } }
-  if (values['version']) return { command: 'version', args: { config, options: new Set() } }
-  const words = positionals.join(' ')
-  if (!words) throw new UsageError('no command given')
-  if (!Object.hasOwn(COMMANDS, words)) {
-    const meant = nearest(words, Object.keys(COMMANDS))
-    throw new UsageError(`there is no command "${words}"${meant ? `; did you mean "${meant}"?` : ''}`)
+}
+
+/** The longest run of words that is a command, and what follows it. */
+function commandOf(words: readonly string[]): { command: CommandName; rest: readonly string[] } {
+  if (words.length === 0) throw new UsageError('no command given')
+  for (const count of [2, 1]) {
+    const name = words.slice(0, count).join(' ')
+    if (words.length >= count && Object.hasOwn(COMMANDS, name)) return { command: name as CommandName, rest: words.slice(count) }
   }
-  const command = words as CommandName
-  const options = new Set(['console', 'show'].filter((option) => values[option]))
-  for (const option of options) {
-    if (!(COMMANDS[command] as readonly string[]).includes(option)) throw new UsageError(`"mynah ${command}" has no option --${option}`)
-  }
-  return { command, args: { config, options } }
+  const said = words.join(' ')
+  const meant = nearest(said, Object.keys(COMMANDS)) ?? nearest(words[0] as string, Object.keys(COMMANDS))
+  throw new UsageError(`there is no command "${said}"${meant ? `; did you mean "${meant}"?` : ''}`)
+}
+
+/**
+ * A port as it was typed.
+ *
+ * @throws UsageError where it is none.
+ */
+export function portOf(option: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError(`--${option} must be a port from 0 to 65535, not "${text}"`)
+  return port
 }

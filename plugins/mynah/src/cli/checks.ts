@@ -2,10 +2,12 @@
 import { execFile } from 'node:child_process'
 import { access, constants, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { checkFile, ConfigurationError, describeProblem, readValues, valueAt } from '@mynah/kernel/loader'
 import { DEFAULT_CONSOLE_PORT, DEFAULT_HTTP_PORT } from '@mynah/contract/wire'
+import { HOST_KEYS } from './host-keys.js'
+import { pluginImporter } from './modules/import-plugin.js'
 import { findToken, shown } from './tokens.js'
 
 /** One result: in order, worth knowing, or to be mended. */
@@ -25,11 +27,11 @@ export function checkNode(version: string): Finding {
   return fits ? { state: 'ok', subject: 'Node', text: version } : { state: 'mend', subject: 'Node', text: `${version} is too old`, remedy: 'Install Node 20.19 or later: https://nodejs.org' }
 }
 
-/** Everything that a start would say. */
-export async function checkConfiguration(file: string, named: string): Promise<{ found: Finding[]; values?: Values }> {
+/** Everything that a start would say; `env` receives the variables of files. */
+export async function checkConfiguration(file: string, named: string, env: Record<string, string | undefined>): Promise<{ found: Finding[]; values?: Values }> {
   try {
-    const problems = await checkFile(file, { env: { ...process.env } })
-    const { values } = await readValues(file, { env: { ...process.env } })
+    const problems = await checkFile(file, { env: { ...process.env }, keys: HOST_KEYS, importModule: pluginImporter(dirname(file)) })
+    const { values } = await readValues(file, { env })
     const found = problems.map((item): Finding => {
       const [text, remedy] = describeProblem(item).split('\n') as [string, string]
       return { state: item.severity === 'warning' ? 'note' : 'mend', subject: 'configuration', text, remedy: remedy.trim() }
@@ -67,14 +69,15 @@ at(process.argv[1])('sqlite3')`
 }
 
 /** Whether the ports are free. */
-export async function checkPorts(values: Values): Promise<Finding[]> {
+export async function checkPorts(values: Values, isRunning = false): Promise<Finding[]> {
   const port = Number(valueAt(values, 'http.port') ?? DEFAULT_HTTP_PORT)
   const host = String(valueAt(values, 'http.host') ?? '127.0.0.1')
   const taken = await portError(port, host)
   const console = await portError(DEFAULT_CONSOLE_PORT, '127.0.0.1')
   return [
-    taken ? { state: 'mend', subject: 'port', text: `${host}:${port} cannot be used (${taken})`, remedy: 'Stop what uses it (another host of yours?), or set http.port' } : { state: 'ok', subject: 'port', text: `${host}:${port} is free` },
-    console ? { state: 'note', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} cannot be used (${console})`, remedy: 'Only --console needs it' } : { state: 'ok', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} is free` },
+    taken === 'EADDRINUSE' && isRunning ? { state: 'ok', subject: 'port', text: `${host}:${port} is in use, as it must be while the host runs` }
+      : taken ? { state: 'mend', subject: 'port', text: `${host}:${port} cannot be used (${taken})`, remedy: 'Stop what uses it (another host of yours?), or set http.port' } : { state: 'ok', subject: 'port', text: `${host}:${port} is free` },
+    console ? { state: 'note', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} cannot be used (${console})`, remedy: `Only --console needs it; name another: --console=${DEFAULT_CONSOLE_PORT + 1}` } : { state: 'ok', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} is free` },
   ]
 }
 

@@ -4,11 +4,20 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const PORT = 5173
-const HOST = '127.0.0.1'
+const LOOPBACK = '127.0.0.1'
 
 /** A running console. */
 export interface ConsoleSite { readonly origin: string; close(): Promise<void> }
+
+/** Where a console is served. */
+export interface ConsolePlace {
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** What to type for another port, such as `--console=`. */
+  readonly option: string
+}
 
 /** Why there is no console; the host runs without. */
 export class NoConsole extends Error {
@@ -26,39 +35,46 @@ function find(specifier: string, from: readonly string[]): string | undefined {
   return undefined
 }
 
+/** The folder of the console's package, seen from the host's and from this one. */
+export function consoleFolder(root: string): string | undefined {
+  const manifest = find('@mynah/console/package.json', [root, import.meta.dirname])
+  return manifest && dirname(manifest)
+}
+
 /**
  * Serves the console on its own origin.
  *
  * @throws NoConsole where it is not installed, not built, or its port is taken.
  */
-export async function openConsole(root: string, mode: 'built' | 'development'): Promise<ConsoleSite> {
-  const manifest = find('@mynah/console/package.json', [root, import.meta.dirname])
-  if (!manifest) throw new NoConsole('the console is not installed; add it with: npm install @mynah/console')
-  const folder = dirname(manifest)
+export async function openConsole(root: string, mode: 'built' | 'development', place: ConsolePlace): Promise<ConsoleSite> {
+  const folder = consoleFolder(root)
+  if (!folder) throw new NoConsole('the console is not installed; add it with: npm install @mynah/console')
   try {
     const vite = mode === 'development' && existsSync(join(folder, 'vite.config.ts')) ? find('vite', [folder]) : undefined
-    return vite ? await develop(vite, folder) : await serve(folder)
+    return vite ? await develop(vite, folder, place) : await serve(folder, place)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE' || /already in use/.test(message)) throw new NoConsole(`port ${PORT} of the console is taken`)
+    if (code === 'EADDRINUSE' || /already in use/.test(message)) throw new NoConsole(`port ${place.port} of the console is taken; name another: ${place.option}${place.port + 1}`)
+    if (code === 'EACCES') throw new NoConsole(`port ${place.port} of the console may not be used by this user; name one above 1023: ${place.option}5173`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new NoConsole(`this machine has no address ${place.host ?? LOOPBACK} to serve the console on`)
     throw error
   }
 }
 
-async function serve(folder: string): Promise<ConsoleSite> {
+async function serve(folder: string, { port, host = LOOPBACK }: ConsolePlace): Promise<ConsoleSite> {
   if (!existsSync(join(folder, 'dist', 'index.html'))) throw new NoConsole('the console is not built; build it with: npm run build')
   const { serveConsole } = await import(pathToFileURL(join(folder, 'server', 'serve.mjs')).href) as {
-    serveConsole(options: { port: number; host: string }): Promise<{ close(): Promise<void> }>
+    serveConsole(options: { port: number; host: string }): Promise<{ url: string; close(): Promise<void> }>
   }
-  const server = await serveConsole({ port: PORT, host: HOST })
-  return { origin: `http://localhost:${PORT}`, close: () => server.close() }
+  const server = await serveConsole({ port, host })
+  return { origin: server.url, close: () => server.close() }
 }
 
-async function develop(vite: string, folder: string): Promise<ConsoleSite> {
+async function develop(vite: string, folder: string, { port, host = LOOPBACK }: ConsolePlace): Promise<ConsoleSite> {
   const { createServer } = await import(pathToFileURL(vite).href) as {
-    createServer(config: object): Promise<{ listen(): Promise<unknown>; close(): Promise<void> }>
+    createServer(config: object): Promise<{ listen(): Promise<unknown>; close(): Promise<void>; httpServer: { address(): { port: number } } }>
   }
-  const server = await createServer({ root: folder, configFile: join(folder, 'vite.config.ts'), clearScreen: false, logLevel: 'warn', server: { port: PORT, host: HOST, strictPort: true } })
+  const server = await createServer({ root: folder, configFile: join(folder, 'vite.config.ts'), clearScreen: false, logLevel: 'warn', server: { port, host, strictPort: true } })
   try {
     await server.listen()
   } catch (error) {
@@ -66,5 +82,5 @@ async function develop(vite: string, folder: string): Promise<ConsoleSite> {
     await server.close()
     throw error
   }
-  return { origin: `http://localhost:${PORT}`, close: () => server.close() }
+  return { origin: `http://${host}:${server.httpServer.address().port}`, close: () => server.close() }
 }

@@ -1,6 +1,8 @@
 // Lines of the log for people at a terminal, and for programs otherwise.
-import type { LogLevel, LogRecord } from '@mynah/kernel'
+import { kernelErrors, type KernelCode, type LogLevel, type LogRecord } from '@mynah/kernel'
 import { UsageError } from './arguments.js'
+import { describePlace, placeInStack } from './modules/places.js'
+import { visible, visibleJson, visibleLines } from './visible.js'
 
 export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 const COLOURS: Readonly<Record<LogLevel, number>> = { debug: 90, info: 36, warn: 33, error: 31 }
@@ -26,21 +28,39 @@ export function assertLevel(env: NodeJS.ProcessEnv = process.env): void {
   if (level && !(LEVELS as readonly string[]).includes(level)) throw new UsageError(`MYNAH_LOG must be one of ${LEVELS.join(', ')}, not "${level}"`)
 }
 
+/** How failures are told. */
+export interface FailureView {
+  /** Folder of the host, which places are relative to. */
+  readonly root: string
+  /** With their stacks; else with the innermost place in the host's own files. */
+  readonly verbose: boolean
+}
+
 /** Writes records to `target`. */
-export function logWriter(target: LogTarget): (record: LogRecord) => void {
+export function logWriter(target: LogTarget, view: FailureView = { root: process.cwd(), verbose: false }): (record: LogRecord) => void {
   const lowest = LEVELS.indexOf(target.level)
   const format = target.pretty ? prettyLine : jsonLine
   return (record) => {
-    if (LEVELS.indexOf(record.level) >= lowest) target.write(`${format(record, target.colour)}\n`)
+    if (LEVELS.indexOf(record.level) >= lowest) target.write(`${format(placed(record, view), target.colour)}\n`)
   }
 }
 
-/** Control characters, which could repaint a terminal, as escapes. */
-const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+/** A record whose stack became a place, unless stacks are wanted. */
+function placed(record: LogRecord, { root, verbose }: FailureView): LogRecord {
+  const { stack, ...fields } = record.fields ?? {}
+  if (typeof stack !== 'string') return record
+  const found = placeInStack(stack, root)
+  const at = found && describePlace(found, root)
+  const { code } = fields
+  const hint = record.level === 'error' && typeof code === 'string' && Object.hasOwn(kernelErrors, code) ? kernelErrors[code as KernelCode] : undefined
+  const told = { ...fields, ...(hint ? { hint } : {}), ...(at && !record.message.includes(at) ? { at } : {}), ...(verbose ? { stack } : {}) }
+  const { fields: _, ...line } = record
+  return Object.keys(told).length ? { ...line, fields: told } : line
+}
 
 function jsonLine(record: LogRecord): string {
   const { time, level, name, message, fields } = record
-  return JSON.stringify({ time: new Date(time).toISOString(), level, name, message, ...(fields ? { fields: plain(fields) } : {}) })
+  return visibleJson(JSON.stringify({ time: new Date(time).toISOString(), level, name, message, ...(fields ? { fields: plain(fields) } : {}) }))
 }
 
 /** A value that JSON can show: errors by their message, cycles, functions and big integers as text. */
@@ -57,11 +77,13 @@ function plain(value: unknown, above: readonly unknown[] = []): unknown {
 
 function prettyLine(record: LogRecord, colour: boolean): string {
   const paint = (code: number, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
-  const { stack, ...fields } = record.fields ?? {}
+  const { stack, at, hint, ...fields } = record.fields ?? {}
   const time = new Date(record.time).toTimeString().slice(0, 8)
   const rest = Object.entries(fields).filter(([, value]) => value !== undefined).map(([key, value]) => `${key}=${inline(value)}`).join(' ')
-  const line = `${paint(90, time)} ${paint(COLOURS[record.level], (record.level[0] as string).toUpperCase())} ${paint(1, record.name)} ${visible(record.message)}${rest ? ` ${paint(90, visible(rest))}` : ''}`
-  return record.level === 'error' && typeof stack === 'string' ? `${line}\n${paint(90, visible(stack.split('\n').slice(1, 6).join('\n')))}` : line
+  const line = `${paint(90, time)} ${paint(COLOURS[record.level], (record.level[0] as string).toUpperCase())} ${paint(1, visible(record.name))} ${visible(record.message)}${rest ? ` ${paint(90, visible(rest))}` : ''}`
+  const more = [at, hint].filter((part) => typeof part === 'string').join(': ')
+  const told = more ? `${line}\n${paint(90, `         ${typeof at === 'string' ? 'at ' : ''}${visible(more)}`)}` : line
+  return typeof stack === 'string' ? `${told}\n${paint(90, visibleLines(stack.split('\n').slice(1).join('\n')))}` : told
 }
 
 const inline = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(plain(value)))

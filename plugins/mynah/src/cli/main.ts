@@ -2,12 +2,19 @@
 // The command line: finds the command and loads only that.
 import { parseCommandLine, UsageError, type Arguments, type CommandName } from './arguments.js'
 import { EXIT } from './exit-codes.js'
+import { told, UserError } from './user-error.js'
+import { visibleLines } from './visible.js'
 
 type Command = (args: Arguments) => Promise<number>
 
 const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.js')).start,
   dev: async () => (await import('./commands/dev.js')).dev,
+  console: async () => (await import('./commands/console.js')).serveConsole,
+  reload: async () => (await import('./commands/reload.js')).reload,
+  backup: async () => (await import('./commands/backup.js')).backup,
+  restore: async () => (await import('./commands/restore.js')).restore,
+  new: async () => (await import('./commands/new.js')).create,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   'config check': async () => (await import('./commands/config-check.js')).configCheck,
   token: async () => (await import('./commands/token.js')).token,
@@ -24,8 +31,12 @@ async function main(): Promise<number> {
       process.stderr.write(`mynah: ${error.message}\nSee: mynah help\n`)
       return EXIT.usage
     }
-    // The one place for what nobody foresaw: the whole error, since it is a bug.
-    process.stderr.write(`mynah: ${error instanceof Error ? error.stack ?? error.message : String(error)}\n`)
+    if (error instanceof UserError) {
+      process.stderr.write(visibleLines(`mynah: ${error.message}\n${error.remedy ? `    ${error.remedy}\n` : ''}`))
+      return error.exitCode
+    }
+    // The one place for what nobody foresaw.
+    process.stderr.write(visibleLines(`mynah: ${told(error, process.argv.includes('--verbose'))}\n`))
     return EXIT.failure
   }
 }

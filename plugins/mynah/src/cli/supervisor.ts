@@ -1,15 +1,23 @@
 // Runs the host as a child process: starts it again when it asks for that or crashes, stops it cleanly on a signal.
 import { fork, type ChildProcess } from 'node:child_process'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { messageOf } from '@mynah/kernel'
+import { Control, type ControlAnswer } from './control.js'
 import { logger, type Logger } from './supervisor-log.js'
 import { EXIT } from './exit-codes.js'
-import type { HostMessage, HostOrder, StopMessage } from './protocol.js'
+import type { HostMessage, HostOrder, Reloaded, SupervisorMessage } from './protocol.js'
 
 const HOST_PROCESS = fileURLToPath(new URL('./host-process.js', import.meta.url))
 const CRASHES = 5
 const CRASH_WINDOW_MS = 60_000
 const FIRST_PAUSE_MS = 250
-const STOP_PATIENCE_MS = 20_000
+/** Draining has 30 s; the rest is for undoing. */
+const STOP_PATIENCE_MS = 50_000
+/** Not SIGHUP: that comes when a terminal goes, and then a host stops. */
+const RELOAD_SIGNAL = 'SIGUSR2'
+/** Loading code makes the heap of young objects grow to 32 MB, which a host at rest then keeps and never needs. */
+const YOUNG = ['--max-semi-space-size=4']
 /** Ends for which another start would change nothing. */
 const FINAL = new Set<number>([EXIT.ok, EXIT.configuration, EXIT.port])
 
@@ -29,6 +37,8 @@ export class Supervisor {
   #again = false
   #timer: NodeJS.Timeout | undefined
   #finish: (code: number) => void = () => {}
+  #reloads = 0
+  readonly #waiting = new Map<number, (result: Reloaded) => void>()
 
   constructor(options: SupervisorOptions) {
     this.#options = options
@@ -41,6 +51,9 @@ export class Supervisor {
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
     process.on('SIGHUP', onSignal)
+    const onReload = (): void => void this.#reloadBySignal()
+    process.on(RELOAD_SIGNAL, onReload)
+    const control = await this.#openControl()
     try {
       return await new Promise<number>((resolve) => {
         this.#finish = resolve
@@ -48,8 +61,47 @@ export class Supervisor {
       })
     } finally {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal)
+      process.off(RELOAD_SIGNAL, onReload)
       clearTimeout(this.#timer)
+      await control?.close()
     }
+  }
+
+  async #openControl(): Promise<Control | undefined> {
+    try {
+      return await Control.open(join(dirname(this.#options.order.file), 'data'), async ({ do: what }): Promise<ControlAnswer> => {
+        if (what === 'ping') return { pid: process.pid }
+        if (what === 'reload') return { pid: process.pid, result: await this.reload() }
+        return { error: 'no such request' }
+      })
+    } catch (error) {
+      // A host whose folder cannot be written still runs, as far as its plugins can.
+      this.#log.warn(`"mynah reload" cannot reach this host (${(error as NodeJS.ErrnoException).code ?? messageOf(error)}); the signal ${RELOAD_SIGNAL} can`)
+      return undefined
+    }
+  }
+
+  /** Lets the host read its configuration, environment files and tokens again. */
+  reload(): Promise<Reloaded> {
+    const child = this.#child
+    if (!child?.connected || this.#stopping) return Promise.resolve({ accepted: false, lines: ['the host is not running now'] })
+    const id = ++this.#reloads
+    return new Promise((resolve) => {
+      const answer = (result: Reloaded): void => {
+        this.#waiting.delete(id)
+        child.off('exit', gone)
+        resolve(result)
+      }
+      const gone = (): void => answer({ accepted: false, lines: ['the host ended before it had answered'] })
+      this.#waiting.set(id, answer)
+      child.once('exit', gone)
+      child.send({ type: 'reload', id } satisfies SupervisorMessage)
+    })
+  }
+
+  async #reloadBySignal(): Promise<void> {
+    const { accepted, lines } = await this.reload()
+    for (const line of lines) this.#log[accepted ? 'info' : 'error'](line)
   }
 
   /** Whether there is a host now. */
@@ -70,9 +122,12 @@ export class Supervisor {
   }
 
   #spawn(): void {
-    const child = fork(HOST_PROCESS, [JSON.stringify(this.#options.order)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const child = fork(HOST_PROCESS, [JSON.stringify(this.#options.order)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...YOUNG, ...process.execArgv] })
     this.#child = child
-    child.on('message', (message) => this.#options.onMessage?.(message as HostMessage))
+    child.on('message', (message: HostMessage) => {
+      if (message.type === 'reloaded') this.#waiting.get(message.id)?.(message.result)
+      else this.#options.onMessage?.(message)
+    })
     child.on('error', (error) => this.#log.error(`the host process could not be started: ${error.message}`))
     child.on('exit', (code, signal) => {
       if (this.#child !== child) return
@@ -117,8 +172,7 @@ export class Supervisor {
   }
 
   #stopChild(child: ChildProcess): void {
-    const stop: StopMessage = { type: 'stop' }
-    if (child.connected) child.send(stop)
+    if (child.connected) child.send({ type: 'stop' } satisfies SupervisorMessage)
     else child.kill('SIGTERM')
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {

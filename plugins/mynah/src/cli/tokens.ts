@@ -15,6 +15,11 @@ export interface TokenSource {
 /** Finds the token in the order that the HTTP server uses: `http.token`, `HTTP_TOKEN`, the generated file. */
 export async function findToken(file: string, root: string, env: NodeJS.ProcessEnv = { ...process.env }): Promise<TokenSource> {
   const { values } = await readValues(file, { env })
+  return tokenIn(values, file, root, env)
+}
+
+/** As {@link findToken}, for a configuration that was read. */
+export async function tokenIn(values: Readonly<Record<string, unknown>>, file: string, root: string, env: NodeJS.ProcessEnv): Promise<TokenSource> {
   const configured = valueAt(values, 'http.token')
   if (typeof configured === 'string' && configured) return { where: `as http.token in ${shown(file)}`, value: configured }
   if (env['HTTP_TOKEN']) return { where: 'in the environment variable HTTP_TOKEN', value: env['HTTP_TOKEN'] }

@@ -7,6 +7,9 @@ import { watch, type FSWatcher } from 'chokidar'
 const SETTLED_MS = 100
 const FOREIGN = new Set(['node_modules', '.git', 'data'])
 
+/** Whether a file may be part of a plugin. */
+export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file) && !/\.d\.[cm]?ts$/.test(file)
+
 /** Watches a host's configuration, environment files and plugin modules; passes over what the host writes itself. */
 export class SourceWatcher {
   readonly #watcher: FSWatcher
@@ -61,7 +64,7 @@ export class SourceWatcher {
 
   #matters(path: string): boolean {
     const name = basename(path)
-    return path === this.#file || name === 'package.json' || /^\.env(\.[\w-]+)?$/.test(name) || (/\.[cm]?js$/.test(name) && !name.includes('.test.'))
+    return path === this.#file || name === 'package.json' || /^\.env(\.[\w-]+)?$/.test(name) || (isModule(name) && !name.includes('.test.'))
   }
 
   async #isOwn(path: string): Promise<boolean> {

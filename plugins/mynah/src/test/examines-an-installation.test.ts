@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { chmod } from 'node:fs/promises'
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { checkNode } from '../cli/checks.js'
@@ -15,7 +16,7 @@ describe('mynah doctor', () => {
     bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }` })
     const { code, out } = await bench.run('doctor')
     expect(code, out).to.equal(0)
-    for (const subject of ['Node', 'configuration', 'native binding', 'port', 'console port', 'token', 'data']) expect(out).to.contain(`  ${subject}: `)
+    for (const subject of ['Node', 'configuration', 'native binding', 'port', 'console port', 'token', 'data', 'host', 'secrets', 'address', 'disk', 'backup', 'console']) expect(out).to.contain(`  ${subject}: `)
     expect(out).to.contain('Nothing to mend')
   })
 
@@ -34,11 +35,52 @@ describe('mynah doctor', () => {
     expect(out).to.contain('3 to mend')
   })
 
+  it('finds keys and a runtime of models, and prints the YAML for them', async () => {
+    const ollama = createHttpServer((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"models":[]}')).listen(0, '127.0.0.1')
+    await once(ollama, 'listening')
+    const host = `127.0.0.1:${(ollama.address() as { port: number }).port}`
+    const http = `http: { port: ${await freePort()} }`
+    bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\n${http}`, '.env': 'OPENAI_API_KEY=from-a-file\n' })
+    const { code, out } = await bench.run('doctor', { ANTHROPIC_API_KEY: 'sk-secret', OLLAMA_HOST: host })
+    expect(code, out).to.equal(0)
+    expect(out).to.contain(`note  models: ANTHROPIC_API_KEY is set, OPENAI_API_KEY is set, ollama runs on this machine`)
+    expect(out).to.contain(['', 'ai:', '  providers:', '    anthropic: { sdk: anthropic, apiKey: "${ANTHROPIC_API_KEY}" }', '    openai: { sdk: openai, apiKey: "${OPENAI_API_KEY}" }', `    ollama: { sdk: ollama, host: "http://${host}" }`, ''].join('\n        ').trimEnd())
+    expect(out).not.to.contain('sk-secret')
+    await bench.write({ 'mynah.config.yml': `plugins: [http-core, ai]\n${http}\nai: { providers: { main: { sdk: anthropic, apiKey: "\${ANTHROPIC_API_KEY}" }, two: { sdk: openai, apiKey: "\${OPENAI_API_KEY}" }, local: { sdk: ollama } } }` })
+    expect((await bench.run('doctor', { ANTHROPIC_API_KEY: 'sk-secret', OLLAMA_HOST: host })).out).to.contain('ok    models: from main, two, local')
+    await new Promise((resolve) => ollama.close(resolve))
+    expect((await bench.run('doctor', { ANTHROPIC_API_KEY: 'sk-secret', OLLAMA_HOST: host })).out).to.contain('ok    models: from')
+  })
+
   it('says so where there is no configuration', async () => {
     bench = await Bench.of({})
     const { code, out } = await bench.run('doctor')
     expect(code).to.equal(1)
     expect(out).to.contain('MEND  configuration: mynah.config.yml: mynah.config.yml cannot be read')
+  })
+
+  it('answers programs as well, with the same exit code', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core, nonesuch]\nhttp: { port: ${await freePort()}, hosts: [bot.example.com] }` })
+    const { code, out } = await bench.run('doctor --json')
+    expect(code).to.equal(1)
+    const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: { state: string; subject: string; text: string; remedy?: string }[] }
+    expect(ok).to.equal(false)
+    expect(findings.filter(({ state }) => state === 'mend').map(({ subject }) => subject)).to.deep.equal(['configuration', 'address'])
+    for (const { state, remedy, subject } of findings) if (state !== 'ok') expect(remedy, subject).to.be.a('string').and.not.equal('')
+  })
+
+  it('knows a host that runs, and takes its port for what it is', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }`, '.env': 'A=1' })
+    await chmod(join(bench.folder, '.env'), 0o644)
+    const running = bench.start('start')
+    await running.shows(/plugins are up/)
+    const { code, out } = await bench.run('doctor')
+    expect(code, out).to.equal(0)
+    expect(out).to.contain(`ok    host: is running as process ${running.child.pid}`).and.to.match(/ok {4}port: .* is in use, as it must be/)
+    expect(out).to.match(/note {2}secrets: .*\n +chmod 600 \.env/)
+    expect(await running.signal('SIGTERM')).to.equal(0)
+    expect((await bench.run('backup')).code).to.equal(0)
+    expect((await bench.run('doctor')).out).to.contain('ok    backup: the newest is of the last 24 hours')
   })
 
   it('knows which Node is too old', async () => {

@@ -20,6 +20,13 @@ describe('the package "mynah"', () => {
     for (const heavy of ['koa', 'typeorm', 'sqlite3', 'ajv', 'tsyringe']) expect(stdout).not.to.contain(`node_modules/${heavy}/`)
   })
 
+  it('gives models, the loop and tools by name, where their package is installed', async () => {
+    const ai = await import('../ai.js')
+    for (const name of ['ModelRegistry', 'agentLoop', 'defineTool', 'Models', 'Web', 'tools', 'usageReported', 'ModelError', 'toolResult'] as const) expect(ai[name], name).not.to.equal(undefined)
+    const registry: import('../ai.js').ModelRegistry = new ai.ModelRegistry({ providers: { it: { sdk: 'ollama', models: ['qwen3:8b'] } } })
+    expect(registry.get('it')?.models[0]?.score).to.be.greaterThan(60)
+  })
+
   it('names the package to install for what is optional', async () => {
     const { optional } = await import('../optional.js')
     let message = ''

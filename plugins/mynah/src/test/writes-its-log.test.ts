@@ -37,6 +37,16 @@ describe('a line of the log', () => {
     expect(coloured).to.contain('\u001b[33mW\u001b[0m')
   })
 
+  it('is one line, and no character of it is a command to whoever shows it', () => {
+    const hostile = 'a\nb\u007f\u009b31m\u2028\u202ec'
+    for (const pretty of [true, false]) {
+      const [line] = lines([{ name: hostile, message: hostile, fields: { [hostile]: hostile } }], { pretty }) as [string]
+      expect(line.slice(0, -1)).not.to.match(/[\u0000-\u001f\u007f-\u009f\u2028\u202e]/)
+      expect(line.endsWith('\n')).to.equal(true)
+      if (!pretty) expect(JSON.parse(line)).to.include({ name: hostile, message: hostile })
+    }
+  })
+
   it('cannot repaint the terminal', () => {
     const [line] = lines([{ message: 'a\u001b[2Jb\rc', fields: { x: '\u0007' } }], { pretty: true })
     expect((line as string).slice(0, -1)).not.to.match(/[\u0000-\u001f\u007f]/)

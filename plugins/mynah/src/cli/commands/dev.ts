@@ -7,20 +7,21 @@ import { EXIT } from '../exit-codes.js'
 import { assertLevel } from '../log-format.js'
 import { Supervisor } from '../supervisor.js'
 import { logger } from '../supervisor-log.js'
-import { SourceWatcher } from '../watch.js'
-import { consoleFor } from './start.js'
+import { isModule, SourceWatcher } from '../watch.js'
+import { consoleFor, orderFor } from './start.js'
 
-export async function dev({ config, options }: Arguments): Promise<number> {
+export async function dev(args: Arguments): Promise<number> {
   assertLevel()
+  const { config } = args
   const file = resolve(config)
   const log = logger()
-  const site = options.has('console') ? await consoleFor(file, 'development') : undefined
+  const site = await consoleFor(args, 'development')
   const supervisor = new Supervisor({
-    order: { file, shown: config, ...(site ? { console: site.origin } : {}) },
+    order: orderFor(args, site),
     waitsForRepair: true,
     onMessage: (message) => {
       if (message.type === 'started') watcher.addModules(message.modules)
-      else watcher.wrote(message.file, message.hash)
+      else if (message.type === 'wrote') watcher.wrote(message.file, message.hash)
     },
   })
   let changes = 0
@@ -31,7 +32,7 @@ export async function dev({ config, options }: Arguments): Promise<number> {
       supervisor.restart()
     }
     // A mistake in the configuration is no reason to stop the host that runs.
-    if (!supervisor.hasHost || /\.[cm]?js$/.test(changed)) return restart()
+    if (!supervisor.hasHost || isModule(changed)) return restart()
     void mistakesIn(config).then((mistakes) => {
       if (mine !== changes) return
       if (mistakes === undefined) restart()

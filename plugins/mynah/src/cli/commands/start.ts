@@ -1,26 +1,34 @@
 // `mynah start`: the host under its supervisor, with the console beside it where asked for.
 import { dirname, resolve } from 'node:path'
-import type { Arguments } from '../arguments.js'
+import { DEFAULT_CONSOLE_PORT } from '@mynah/contract/wire'
+import { portOf, type Arguments } from '../arguments.js'
 import { assertLevel } from '../log-format.js'
 import { NoConsole, openConsole, type ConsoleSite } from '../console-site.js'
+import type { HostOrder } from '../protocol.js'
 import { Supervisor } from '../supervisor.js'
 import { logger } from '../supervisor-log.js'
 
-export async function start({ config, options }: Arguments): Promise<number> {
+export async function start(args: Arguments): Promise<number> {
   assertLevel()
-  const file = resolve(config)
-  const site = options.has('console') ? await consoleFor(file, 'built') : undefined
+  const site = await consoleFor(args, 'built')
   try {
-    return await new Supervisor({ order: { file, shown: config, ...(site ? { console: site.origin } : {}) } }).run()
+    return await new Supervisor({ order: orderFor(args, site) }).run()
   } finally {
     await site?.close()
   }
 }
 
-/** The console, or a line saying why there is none. */
-export async function consoleFor(file: string, mode: 'built' | 'development'): Promise<ConsoleSite | undefined> {
+/** What a host process is told. */
+export function orderFor({ config, options }: Arguments, site: ConsoleSite | undefined): HostOrder {
+  return { file: resolve(config), shown: config, verbose: options.has('verbose'), ...(site ? { console: site.origin } : {}) }
+}
+
+/** The console that was asked for, or a line saying why there is none. */
+export async function consoleFor({ config, options, values }: Arguments, mode: 'built' | 'development'): Promise<ConsoleSite | undefined> {
+  if (!options.has('console')) return undefined
+  const port = portOf('console', values['console'], DEFAULT_CONSOLE_PORT)
   try {
-    return await openConsole(dirname(file), mode)
+    return await openConsole(dirname(resolve(config)), mode, { port, option: '--console=' })
   } catch (error) {
     if (!(error instanceof NoConsole)) throw error
     logger().warn(`no console: ${error.message}`)

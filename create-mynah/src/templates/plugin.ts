@@ -1,0 +1,175 @@
+// A package that other hosts install by name: a command, and a page of the console where wanted.
+import type { Answers } from '../answers.js'
+import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
+
+/** Manifest of a plugin package; `page` adds what builds its page. */
+export function manifestOf({ name, page }: Pick<Answers, 'name' | 'page'>, packages: Packages, test: { readonly script: string; readonly tools: Readonly<Record<string, string>>; readonly ours?: readonly string[] }): string {
+  const development = ['mynah', '@mynah/console', ...(page ? ['@mynah/sdk'] : []), ...(test.ours ?? [])]
+  const range = packages.range('mynah')
+  return json({
+    name: `mynah-plugin-${name}`, version: '0.1.0', description: 'A plugin for Mynah', license: 'MIT', type: 'module', keywords: ['mynah-plugin'],
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
+    files: ['dist', '!dist/**/*.test.*', ...(page ? ['client/dist'] : [])],
+    engines: { node: '>=20.19' },
+    scripts: {
+      start: 'mynah start --console', dev: 'mynah dev --console', build: page ? 'tsc && tsc -p client && vite build client' : 'tsc', test: test.script, prepack: 'npm run build',
+    },
+    // A plugin runs on its host's copy.
+    peerDependencies: { mynah: range.startsWith('file:') ? '*' : range },
+    devDependencies: { ...ours(packages, development), '@types/node': TOOLS['@types/node'], ...test.tools, typescript: TOOLS.typescript, ...(page ? { vite: TOOLS.vite } : {}) },
+  })
+}
+
+export const PLUGIN_TSCONFIG = json({ compilerOptions: { ...COMPILER_OPTIONS, rootDir: 'src', outDir: 'dist', declaration: true, sourceMap: true }, include: ['src'] })
+
+export function pluginFiles(answers: Answers, packages: Packages): Files {
+  const { name, page } = answers
+  return {
+    'package.json': manifestOf(answers, packages, { script: 'node --import mynah/typescript --test src/index.test.ts', tools: {} }),
+    'src/index.ts': page ? pluginWithPage(name) : plugin(name),
+    ...(page ? { 'src/contract.ts': contractOf(name), 'client/src/index.tsx': pageOf(name), 'client/vite.config.js': VITE, 'client/tsconfig.json': CLIENT_TSCONFIG } : {}),
+    'src/index.test.ts': testOf(name),
+    'tsconfig.json': PLUGIN_TSCONFIG,
+    'mynah.config.yml': configuration(name),
+    '.gitignore': GITIGNORE,
+    'README.md': readme(name, page),
+  }
+}
+
+const section = (name: string): string => `  config: {
+    key: '${name}',
+    schema: Type.Object({
+      word: Type.String({ default: 'Hello', minLength: 1, maxLength: 64, description: 'What is said before the name' }),
+    }, { additionalProperties: false, default: {} }),
+  },`
+
+const command = (name: string): string => `    ctx.contribute(commands, defineCommand({
+      name: '${name}',
+      description: 'Greets someone',
+      args: { name: param.rest({ default: 'world' }) },
+      run: ({ args }) => \`\${ctx.config.word}, \${args.name}!\`,
+    }))`
+
+const plugin = (name: string): string => `// The plugin: its configuration, and what it adds to a host.
+import { commands, defineCommand, definePlugin, param, Type } from 'mynah'
+
+export default definePlugin({
+  name: '${name}',
+${section(name)}
+  setup(ctx) {
+${command(name)}
+  },
+})
+`
+
+const pluginWithPage = (name: string): string => `// The plugin: its configuration, and what it adds to a host.
+import { commands, consoleEntries, defineCommand, definePlugin, method, param, rpcMethods, Type } from 'mynah'
+import { wire } from './contract.js'
+
+export default definePlugin({
+  name: '${name}',
+${section(name)}
+  setup(ctx) {
+${command(name)}
+    ctx.contribute(rpcMethods, method(wire.rpc, '${name}:greet', ({ name }) => ({ text: \`\${ctx.config.word}, \${name}!\` })))
+    ctx.contribute(consoleEntries, { id: '${name}', name: '${title(name)}', module: new URL('../client/dist/index.js', import.meta.url) })
+  },
+})
+`
+
+const contractOf = (name: string): string => `// What the page asks the plugin: checked at run time, and the types of both sides.
+import { contract, Type } from 'mynah'
+
+export const wire = contract({
+  rpc: {
+    '${name}:greet': { summary: 'Greets someone', params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 64 }) }), data: Type.Object({ text: Type.String() }) },
+  },
+})
+`
+
+const pageOf = (name: string): string => `// The page in the console. React and the parts come from the console; only types of the plugin get here.
+import type { HostApi, Register } from '@mynah/console/entry'
+import { Button, Field, PageHead, Panel } from '@mynah/console/ui'
+import { useState, type FormEvent } from 'react'
+import type { wire } from '../../dist/contract.js'
+
+function Page({ host }: { readonly host: HostApi }) {
+  const [client] = useState(() => host.client.with<typeof wire>())
+  const [name, setName] = useState('')
+
+  const greet = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    host.toast((await client.rpc('${name}:greet', { name })).text, 'ok')
+  }
+
+  return (
+    <>
+      <PageHead title="${title(name)}" />
+      <Panel title="Greet">
+        <form className="row" onSubmit={(event) => void greet(event)}>
+          <Field compact label="Name" placeholder="Name" value={name} onInput={setName} required />
+          <Button kind="primary" type="submit">Greet</Button>
+        </form>
+      </Panel>
+    </>
+  )
+}
+
+export const register: Register = (host) => {
+  host.addRoute({ path: '/${name}', name: '${title(name)}', element: () => <Page host={host} />, meta: { group: 'extensions' } })
+}
+`
+
+const VITE = `// Builds the page: client/dist/index.js.
+import { entryPreset } from '@mynah/console/entry-preset'
+
+export default entryPreset({ root: import.meta.dirname })
+`
+
+const CLIENT_TSCONFIG = json({ extends: '@mynah/console/tsconfig.entry.json', include: ['src'] })
+
+const testOf = (name: string): string => `// The plugin in a real host, talked to as in chat.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startBot } from 'mynah/testing'
+import plugin from './index.js'
+
+test('greets by name, with the word of the configuration', async () => {
+  const { say, stop } = await startBot([{ plugin, config: { word: 'Welcome' } }])
+  assert.equal(await say('/${name} Ada'), 'Welcome, Ada!')
+  await stop()
+})
+`
+
+export const configuration = (name: string, more = ''): string => `# A host to try the plugin in: npm start.
+plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, ./src/index.ts]
+
+http:
+  port: \${PORT:-8086}
+
+${more || `${name}:\n  word: Hello\n\n`}endpoints:
+  - { adapter: sandbox, id: sandbox }
+`
+
+export const title = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+const readme = (name: string, page: boolean): string => `# mynah-plugin-${name}
+
+\`\`\`sh
+${page ? 'npm run build     # once, and when the page changes\n' : ''}npm start         # a host with the plugin in it, and its console
+npm test
+npm pack          # the tarball that is published
+\`\`\`
+
+In another host: \`npm install mynah-plugin-${name}\`, then \`${name}\` in its list of \`plugins\`.
+
+## Configuration
+
+| option | default | |
+|---|---|---|
+| \`${name}.word\` | \`Hello\` | what is said before the name |
+
+## What it adds
+
+\`/${name} [name]\` greets someone${page ? ', and so does a page of the console' : ''}.
+`

@@ -1,0 +1,43 @@
+// Writes a backup: a folder that is either whole or not there.
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { EXIT } from '../exit-codes.js'
+import { UserError } from '../user-error.js'
+import { CATALOGUE, catalogue, digestOf, type BackupFile, type Catalogue } from './catalogue.js'
+import { partsOf } from './parts.js'
+import { copySqlite, isSqlite } from './sqlite.js'
+
+/**
+ * Copies the host of the configuration at `file` into the new folder `target`; databases as they are at one moment.
+ *
+ * @throws UserError where the folder holds something.
+ */
+export async function writeBackup(file: string, target: string, version: string): Promise<Catalogue> {
+  const root = dirname(file)
+  const there = await readdir(target).catch((error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return undefined; throw error })
+  if (there?.length) throw new UserError(`${basename(target)} is not empty`, { exitCode: EXIT.failure, remedy: 'Name another folder' })
+  await mkdir(dirname(target), { recursive: true })
+  // Beside its place: a folder with the backup's name is whole. It holds secrets, so nobody else may look in.
+  const draft = await mkdtemp(join(dirname(target), '.backup-'))
+  try {
+    await chmod(draft, 0o700)
+    const { files, elsewhere } = await partsOf(file)
+    const copied: BackupFile[] = []
+    for (const path of files) {
+      const [from, to] = [join(root, path), join(draft, path)]
+      await mkdir(dirname(to), { recursive: true })
+      if (await isSqlite(from)) {
+        await copySqlite(root, from, to)
+        await chmod(to, (await stat(from)).mode & 0o777)
+      } else await copyFile(from, to)
+      copied.push({ path, size: (await stat(to)).size, sha256: await digestOf(to) })
+    }
+    const content = catalogue({ made: new Date().toISOString(), mynah: version, configuration: basename(file), files: copied, elsewhere })
+    await writeFile(join(draft, CATALOGUE), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true })
+    if (there) await rmdir(target)
+    await rename(draft, target)
+    return content
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,23 @@
+// `mynah restore`: puts a backup in place of what is there.
+import { dirname, join, resolve } from 'node:path'
+import type { Arguments } from '../arguments.js'
+import { readCatalogue } from '../backup/catalogue.js'
+import { restoreInto } from '../backup/restore.js'
+import { ask } from '../control.js'
+import { EXIT } from '../exit-codes.js'
+import { shown } from '../tokens.js'
+import { UserError } from '../user-error.js'
+import { visible } from '../visible.js'
+
+export async function restore({ config, rest, options }: Arguments): Promise<number> {
+  const [from] = rest
+  if (!from) throw new UserError('which backup?', { exitCode: EXIT.usage, remedy: 'mynah restore <folder>' })
+  const root = dirname(resolve(config))
+  const content = await readCatalogue(resolve(from), from)
+  if (await ask(join(root, 'data'), { do: 'ping' })) throw new UserError('the host is running', { exitCode: EXIT.failure, remedy: 'Stop it first' })
+  const { aside } = await restoreInto(root, resolve(from), content, options.has('yes'))
+  process.stdout.write(`${content.files.length} files of ${content.made} are in place in ${shown(root) || '.'}${aside ? `; what was there is in ${aside}` : ''}.\n`)
+  for (const sentence of content.elsewhere) process.stdout.write(`not in the backup: ${visible(sentence)}\n`)
+  process.stdout.write('Next: npm ci, mynah doctor, mynah start\n')
+  return EXIT.ok
+}

@@ -1,0 +1,65 @@
+// What `mynah doctor` finds of models: keys in the environment and a runtime on this machine, with the YAML for them.
+import { valueAt } from '@mynah/kernel/loader'
+import type { Finding } from './checks.js'
+
+/** What is written for a key that is there. */
+const KEYS: readonly (readonly [variable: string, alias: string, config: string])[] = [
+  ['ANTHROPIC_API_KEY', 'anthropic', 'sdk: anthropic, apiKey: "${ANTHROPIC_API_KEY}"'],
+  ['OPENAI_API_KEY', 'openai', 'sdk: openai, apiKey: "${OPENAI_API_KEY}"'],
+  ['GOOGLE_GENERATIVE_AI_API_KEY', 'google', 'sdk: google, apiKey: "${GOOGLE_GENERATIVE_AI_API_KEY}"'],
+  ['GEMINI_API_KEY', 'google', 'sdk: google, apiKey: "${GEMINI_API_KEY}"'],
+  ['DEEPSEEK_API_KEY', 'deepseek', 'sdk: deepseek, apiKey: "${DEEPSEEK_API_KEY}"'],
+  ['OPENROUTER_API_KEY', 'openrouter', 'sdk: openai-compatible, baseUrl: "https://openrouter.ai/api/v1", apiKey: "${OPENROUTER_API_KEY}"'],
+]
+const OLLAMA = 'http://127.0.0.1:11434'
+const PATIENCE_MS = 700
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Providers that could be used and are not configured. */
+export async function checkModels(values: Values, env: Readonly<Record<string, string | undefined>>): Promise<Finding> {
+  const subject = 'models'
+  const configured = valueAt(values, 'ai.providers')
+  const providers = typeof configured === 'object' && configured !== null ? Object.entries(configured) : []
+  const has = (sdk: string, key?: string): boolean => providers.some(([, provider]) => (provider as { sdk?: unknown } | null)?.sdk === sdk && (key === undefined || (provider as { apiKey?: unknown }).apiKey === key))
+  const found: string[] = []
+  const lines = new Map<string, string>()
+  for (const [variable, alias, config] of KEYS) {
+    const key = env[variable]
+    if (!key || lines.has(alias) || has(/sdk: ([\w-]+)/.exec(config)?.[1] ?? '', key)) continue
+    found.push(`${variable} is set`)
+    lines.set(alias, config)
+  }
+  const host = hostOf(env['OLLAMA_HOST'])
+  if (!has('ollama') && await answers(host)) {
+    found.push('ollama runs on this machine')
+    lines.set('ollama', host === OLLAMA ? 'sdk: ollama' : `sdk: ollama, host: "${host}"`)
+  }
+  const names = providers.map(([alias]) => alias).join(', ')
+  if (found.length === 0) return { state: 'ok', subject, text: names ? `from ${names}` : 'no key in the environment, and no ollama on this machine' }
+  const yaml = ['ai:', '  providers:', ...Array.from(lines, ([alias, config]) => `    ${alias}: { ${config} }`)]
+  return { state: 'note', subject, text: `${found.join(', ')}, and no provider for ${found.length > 1 ? 'them' : 'it'} is configured`, remedy: ['Enable the plugin ai, and write:', ...yaml].join('\n        ') }
+}
+
+/** What ollama's own variable says, as an address. */
+function hostOf(variable: string | undefined): string {
+  if (!variable) return OLLAMA
+  const address = /^https?:\/\//.test(variable) ? variable : `http://${variable}`
+  if (!URL.canParse(address)) return OLLAMA
+  const url = new URL(address)
+  // It listens everywhere; it is asked here.
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  if (!url.port && url.protocol === 'http:') url.port = '11434'
+  return url.origin
+}
+
+async function answers(host: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${host}/api/tags`, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'error' })
+    await response.body?.cancel()
+    return response.ok && (response.headers.get('content-type') ?? '').includes('json')
+  } catch {
+    // Nobody is there, which is as good an answer.
+    return false
+  }
+}

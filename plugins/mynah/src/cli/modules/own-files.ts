@@ -1,0 +1,34 @@
+// The files that a plugin of the configuration's own folders is made of: its module and what that imports by a relative path.
+import { existsSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+const RELATIVE = /\b(?:from|import)\s{0,9}\(?\s{0,9}(['"])(\.{1,2}\/[^'"\n]{1,400})\1/g
+const MOST_FILES = 100
+const MOST_BYTES = 1_000_000
+
+/** Addresses of the module at `url` and all that it reaches, the module first; none of installed packages. */
+export async function ownFiles(url: string): Promise<string[]> {
+  const found = [url]
+  for (const from of found) {
+    if (found.length >= MOST_FILES) break
+    for (const [, , specifier] of (await textOf(from)).matchAll(RELATIVE)) {
+      const target = targetOf(specifier as string, from)
+      if (target && !found.includes(target)) found.push(target)
+    }
+  }
+  return found.slice(0, MOST_FILES)
+}
+
+/** The file that is meant, be it by the name that it will have after compiling. */
+function targetOf(specifier: string, from: string): string | undefined {
+  const asked = new URL(specifier, from).href
+  if (asked.includes('/node_modules/')) return undefined
+  return [asked, asked.replace(/\.(m?)js$/, '.$1ts')].find((url) => existsSync(fileURLToPath(url)))
+}
+
+async function textOf(url: string): Promise<string> {
+  const file = fileURLToPath(url)
+  const { size } = await stat(file)
+  return size <= MOST_BYTES && /\.[cm]?[jt]s$/.test(file) ? readFile(file, 'utf8') : ''
+}

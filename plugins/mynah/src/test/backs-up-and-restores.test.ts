@@ -1,0 +1,110 @@
+// `mynah backup` and `mynah restore`: a round trip of a running host with its database, and what is refused.
+import { expect } from 'chai'
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Bench, freePort, plugin } from './cli.js'
+
+const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
+const TOKEN = 'a-token-for-the-backup-test-01'
+
+describe('a backup', () => {
+  let bench: Bench
+  afterEach(() => bench.remove())
+
+  it('of a running host holds its rows as they are at one moment, and a restore brings all of them back', async function () {
+    this.timeout(60_000)
+    const port = await freePort()
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core, console-rpc, database, ./plugins/counter.ts]\nhttp: { port: ${port} }\n`,
+      '.env': `HTTP_TOKEN=${TOKEN}\n`,
+      'package.json': '{ "name": "counted", "type": "module" }',
+      'plugins/counter.ts': "import { Database } from '@mynah/plugin-database/api'\nimport { step } from './step.ts'\nexport default { name: 'counter', needs: { database: Database }, async setup(ctx: any) { const counts = ctx.database.kv('counts'); let on = true; let n = (await counts.get('n')) ?? 0; ctx.log.info('counts from ' + n); const work = (async () => { while (on) { n += step; await counts.set('n', n); await counts.set('twin', n) } })(); ctx.own('work', () => { on = false; return work }) } }",
+      'plugins/step.ts': 'export const step: number = 1',
+    })
+    await symlink(MODULES, join(bench.folder, 'node_modules'))
+    const running = bench.start('start')
+    await running.shows(/counts from 0/)
+    await running.shows(/plugins are up/)
+    const { code, out, err } = await bench.run('backup saved')
+    expect(code, err).to.equal(0)
+    expect(out).to.match(/^saved: \d+ files, /)
+    expect((await stat(join(bench.folder, 'saved'))).mode & 0o777).to.equal(0o700)
+    const kept = (await readdir(join(bench.folder, 'saved'), { recursive: true })).sort()
+    expect(kept).to.include.members(['.env', 'backup.json', 'data/mynah.sqlite', 'mynah.config.yml', 'package.json', 'plugins/counter.ts', 'plugins/step.ts'])
+    expect(kept.filter((path) => /-wal|-shm|\.lock|control|node_modules/.test(path))).to.deep.equal([])
+
+    const refused = await bench.run('restore saved')
+    expect(refused.code).to.equal(1)
+    expect(refused.err).to.contain('the host is running')
+    expect(await running.signal('SIGTERM')).to.equal(0)
+
+    // The loss: everything but the backup and the packages.
+    for (const name of await readdir(bench.folder)) if (name !== 'saved' && name !== 'node_modules') await rm(join(bench.folder, name), { recursive: true })
+    const restored = await bench.run('restore saved')
+    expect(restored.code, restored.err).to.equal(0)
+    expect(restored.out).to.contain('Next: npm ci, mynah doctor, mynah start')
+    for (const path of kept.filter((name) => name !== 'backup.json')) {
+      if (!(await stat(join(bench.folder, 'saved', path))).isFile()) continue
+      expect(await readFile(join(bench.folder, path)), path).to.deep.equal(await readFile(join(bench.folder, 'saved', path)))
+    }
+    const again = bench.start('start')
+    const [, from] = await again.shows(/counts from (\d+)/)
+    expect(Number(from)).to.be.greaterThan(0)
+    await again.shows(/plugins are up/)
+    const response = await fetch(`http://127.0.0.1:${port}/api/console/request`, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }, body: '{"type":"ping","requestId":1}' })
+    expect(response.status).to.equal(200)
+    expect(await again.signal('SIGTERM')).to.equal(0)
+  })
+
+  it('takes the place of a host only when told to, and puts that aside', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: []', 'data/notes.txt': 'old', '.env': 'A=1' })
+    expect((await bench.run('backup')).code).to.equal(0)
+    const [name] = await readdir(join(bench.folder, 'data/backups'))
+    await bench.write({ 'data/notes.txt': 'new' })
+    const { code, err } = await bench.run(`restore data/backups/${name}`)
+    expect(code).to.equal(1)
+    expect(err).to.contain('there is a host here already').and.to.contain('--yes')
+    const { out } = await bench.run(`restore data/backups/${name} --yes`)
+    const [, aside] = /what was there is in (data\/before-restore-\S+)\./.exec(out) ?? []
+    expect(await readFile(join(bench.folder, 'data/notes.txt'), 'utf8')).to.equal('old')
+    expect(await readFile(join(bench.folder, aside as string, 'data/notes.txt'), 'utf8')).to.equal('new')
+    expect((await readdir(bench.folder)).sort()).to.deep.equal(['.env', 'data', 'mynah.config.yml'])
+    expect(await readdir(join(bench.folder, 'data/backups')), 'backups stay where they are').to.deep.equal([name])
+    const { out: second } = await bench.run('backup again')
+    expect(second, 'and are not backed up').to.match(/^again: 3 files/)
+  })
+
+  it('that is damaged, cut or hostile is refused, and nothing is touched', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', ''), 'data/notes.txt': 'old' })
+    await bench.run('backup saved')
+    const saved = (name: string): string => join(bench.folder, name)
+    const cases: readonly [string, (folder: string) => Promise<void>, string][] = [
+      ['changed', (folder) => writeFile(join(folder, 'data/notes.txt'), 'evil'), 'is damaged: data/notes.txt is not what was copied'],
+      ['cut', (folder) => rm(join(folder, 'p.js')), 'is not whole: p.js cannot be read (ENOENT)'],
+      ['hostile', async (folder) => { const list = JSON.parse(await readFile(join(folder, 'backup.json'), 'utf8')) as { files: { path: string }[] }; list.files.push({ path: '../out.txt' }); await writeFile(join(folder, 'backup.json'), JSON.stringify(list)) }, 'names a file outside of the host'],
+      ['newer', (folder) => writeFile(join(folder, 'backup.json'), '{ "format": 99 }'), 'no backup of a kind that this version knows'],
+      ['broken', (folder) => writeFile(join(folder, 'backup.json'), '{'), 'is no backup'],
+    ]
+    await mkdir(saved('empty'))
+    for (const [name, spoil, says] of cases) {
+      await cp(saved('saved'), saved(name), { recursive: true })
+      await spoil(saved(name))
+      const { code, err } = await bench.run(`restore ${name} -c empty/mynah.config.yml`)
+      expect(code, name).to.equal(1)
+      expect(err, name).to.contain(says).and.not.to.contain('    at ')
+      expect(await readdir(saved('empty')), name).to.deep.equal([])
+    }
+    expect((await bench.run('restore nowhere')).err).to.contain('nowhere is no backup (ENOENT)')
+    expect((await bench.run('restore')).code).to.equal(64)
+    expect((await bench.run('backup data')).err).to.contain('data is not empty')
+    expect((await bench.run('backup x -c gone.yml')).code).to.equal(2)
+  })
+
+  it('says what of a host is elsewhere', async () => {
+    bench = await Bench.of({ 'host/mynah.config.yml': 'plugins: [database, ../p.js]\ndatabase: { type: postgres, url: "postgres://localhost/x" }', 'p.js': plugin('p', '') })
+    const { out } = await bench.run('backup saved -c host/mynah.config.yml')
+    expect(out).to.contain('not in it: the PostgreSQL database').and.to.contain("p.js is outside of the host's folder")
+    await chmod(join(bench.folder, 'saved'), 0o700)
+  })
+})
