@@ -1,5 +1,15 @@
 // Types of the entry preset.
+import type { RouteMeta } from '@mynah/sdk'
 import type { Plugin, UserConfig } from 'vite'
+
+/** A name in one language, or in both. */
+export type EntryText = string | { readonly en: string; readonly 'zh-CN'?: string }
+
+/** What an entry registers, told before its module is loaded. */
+export interface EntryManifest {
+  readonly routes?: readonly { readonly path: string; readonly name: EntryText; readonly icon?: string; readonly parent?: string; readonly meta?: RouteMeta }[]
+  readonly tools?: readonly { readonly name: EntryText; readonly id?: string; readonly icon?: string; readonly parent?: string; readonly path?: string }[]
+}
 
 export interface EntryPresetOptions {
   /** Folder of the entry, default the current one. */
@@ -8,6 +18,11 @@ export interface EntryPresetOptions {
   readonly entry?: string
   /** Relative to `root`, default `dist`. */
   readonly outDir?: string
+  /**
+   * Pages and tools, written to `manifest.json` beside the module: the console then shows them in the rail at once and loads
+   * the module when one of them is opened. `addRoute({ path, element })` takes name and place from here.
+   */
+  readonly manifest?: EntryManifest
 }
 
 /**

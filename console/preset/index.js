@@ -1,46 +1,31 @@
 // Vite configuration of console entries: what the console shares stays out, and the build fails when a copy got in.
+import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
+import { entryManifest } from './manifest.js'
+import { noOwnRuntime } from './no-own-runtime.js'
+import { shareRuntime } from './share-runtime.js'
 import { sharedModules } from './shared.js'
 
+export { noOwnRuntime } from './no-own-runtime.js'
+
 const runtime = /^(?:react|react-dom|preact)(?:\/|$)/
-const copies = /[\\/]node_modules[\\/](?:react|react-dom|preact|scheduler)[\\/]/
-/** Texts that survive minification and that only the runtimes themselves contain. */
-const fingerprints = [/Symbol\.for\(["'`]react\.(?:transitional\.)?element["'`]\)/, /Symbol\.for\(["'`]pv["'`]\)/, /__PREACT_DEVTOOLS__/]
 
-const isShared = (id) => id in sharedModules
-
-/** Fails the build when React or Preact is in the bundle, or when something is imported that the console does not share. */
-export function noOwnRuntime() {
+/**
+ * Tells the console of the style sheet of an entry, which is linked while the entry is registered: a module that linked it
+ * itself would do so once, and never again when the entry comes back.
+ */
+function nameStyles() {
   return {
-    name: 'mynah:no-own-runtime',
-    generateBundle(_options, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type !== 'chunk') continue
-        const module = Object.keys(chunk.modules).find((id) => copies.test(id))
-        if (module || fingerprints.some((fingerprint) => fingerprint.test(chunk.code))) {
-          this.error(`${chunk.fileName} contains a copy of React or Preact${module ? ` (${module.split(/[\\/]node_modules[\\/]/).at(-1)})` : ''}. The console shares its own; a second copy renders nothing. Leave it external, or use a build of the library that imports it.`)
-        }
-        for (const id of [...chunk.imports, ...chunk.dynamicImports]) {
-          if (id in bundle || isShared(id)) continue
-          this.error(`${chunk.fileName} imports "${id}", which the console does not share. Shared are: ${Object.keys(sharedModules).join(', ')}.`)
-        }
-      }
-    },
-  }
-}
-
-/** Loads the style sheet of an entry with its module; the policy of the console allows sheets of the host's origin, not inline ones. */
-function linkStyles() {
-  return {
-    name: 'mynah:link-styles',
+    name: 'mynah:name-styles',
     enforce: 'post',
     generateBundle(_options, bundle) {
-      const sheets = Object.values(bundle).filter((item) => item.type === 'asset' && item.fileName.endsWith('.css')).map((item) => item.fileName)
+      // With the hash by which hosts cache; a changed sheet thereby changes the module, and that is what consoles are told of.
+      const sheets = Object.values(bundle)
+        .filter((item) => item.type === 'asset' && item.fileName.endsWith('.css'))
+        .map(({ fileName, source }) => `${fileName}?v=${createHash('sha256').update(source).digest('hex').slice(0, 16)}`)
       const entry = Object.values(bundle).find((item) => item.type === 'chunk' && item.isEntry)
       if (!entry || sheets.length === 0) return
-      const code = `for(const s of ${JSON.stringify(sheets)}){const l=document.createElement("link");l.rel="stylesheet";l.href=new URL(s+new URL(import.meta.url).search,import.meta.url).href;document.head.append(l)}\n`
-      // Imports come first wherever they stand.
-      entry.code = code + entry.code
+      entry.code += `\nexport const mynahStyles=${JSON.stringify(sheets)}.map(s=>new URL(s,import.meta.url).href)\n`
     },
   }
 }
@@ -48,24 +33,26 @@ function linkStyles() {
 /**
  * The configuration of an entry's build: `client/src/index.tsx` to `client/dist/index.js`.
  *
- * @param {{ root?: string, entry?: string, outDir?: string }} [options] `root` is the folder of the entry, default the current one;
- *   `entry` and `outDir` are relative to it
+ * @param {import('./index.d.ts').EntryPresetOptions} [options]
  * @returns {import('vite').UserConfig}
  */
-export function entryPreset({ root = process.cwd(), entry = 'src/index.tsx', outDir = 'dist' } = {}) {
+export function entryPreset({ root = process.cwd(), entry = 'src/index.tsx', outDir = 'dist', manifest } = {}) {
   return {
     root,
     publicDir: false,
     oxc: { jsx: { runtime: 'automatic', importSource: 'react' } },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [noOwnRuntime(), linkStyles()],
+    plugins: [shareRuntime(), noOwnRuntime(), nameStyles(), ...(manifest ? [entryManifest(manifest)] : [])],
     build: {
       outDir: resolve(root, outDir),
       emptyOutDir: true,
       target: 'es2022',
       lib: { entry: resolve(root, entry), formats: ['es'], fileName: () => 'index.js', cssFileName: 'index' },
       rolldownOptions: {
-        external: (id) => isShared(id) || runtime.test(id),
+        // Libraries mark their modules for servers that render; here all of it runs in the browser.
+        onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
+        // What of the runtimes is not shared is refused by name, not bundled.
+        external: (id) => runtime.test(id) && !Object.hasOwn(sharedModules, id),
         output: { chunkFileNames: 'chunks/[name]-[hash].js' },
       },
     },

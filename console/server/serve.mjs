@@ -6,7 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-const DIST = fileURLToPath(new URL('../dist', import.meta.url))
+/** Folder of a build, by its name beside this one. */
+const folderOf = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const DEFAULT_PORT = 5173
 
 const types = {
@@ -18,10 +19,10 @@ const types = {
 }
 
 /** The policy stands in the page; a header adds what a page cannot say of itself. */
-async function headersOfPage() {
-  const html = await readFile(join(DIST, 'index.html'), 'utf8')
+async function headersOfPage(dist) {
+  const html = await readFile(join(dist, 'index.html'), 'utf8')
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1]
-  if (!policy) throw new Error('console/dist/index.html has no content security policy: build the console first')
+  if (!policy) throw new Error(`${dist}/index.html has no content security policy: build the console first`)
   return {
     'content-security-policy': `${policy}; frame-ancestors 'none'`,
     'cache-control': 'no-cache',
@@ -35,7 +36,7 @@ const common = {
 }
 
 /** The file of a path, or undefined where there is none in dist. */
-async function fileOf(path) {
+async function fileOf(dist, path) {
   let decoded
   try {
     decoded = decodeURIComponent(path)
@@ -43,8 +44,8 @@ async function fileOf(path) {
     if (error instanceof URIError) return undefined
     throw error
   }
-  const file = normalize(join(DIST, decoded))
-  if (decoded.includes('\0') || !file.startsWith(DIST + sep) || file.slice(DIST.length).includes(`${sep}.`)) return undefined
+  const file = normalize(join(dist, decoded))
+  if (decoded.includes('\0') || !file.startsWith(dist + sep) || file.slice(dist.length).includes(`${sep}.`)) return undefined
   const found = await stat(file).catch((error) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ENAMETOOLONG') return undefined
     throw error
@@ -66,14 +67,15 @@ async function contentOf({ file, version }, encodings) {
 }
 
 /**
- * Serves console/dist with a fallback to the page for every path without an extension.
+ * Serves a build with a fallback to the page for every path without an extension.
  *
- * @param {{ port?: number, host?: string }} [options] port 0 takes a free one
+ * @param {{ port?: number, host?: string, build?: string }} [options] port 0 takes a free one; `build` is the folder of the build, `dist-demo` for the demo
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>}
  */
-export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1' } = {}) {
+export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1', build = 'dist' } = {}) {
+  const dist = folderOf(build)
   // A console that is not built is told now, not to whoever opens it.
-  await headersOfPage()
+  await headersOfPage(dist)
 
   const answer = async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://console')
@@ -82,10 +84,10 @@ export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1' } =
       response.writeHead(405, { allow: 'GET, HEAD' }).end()
       return
     }
-    const asset = pathname === '/' ? undefined : await fileOf(pathname)
+    const asset = pathname === '/' ? undefined : await fileOf(dist, pathname)
     // Names of plugins have dots, so that an extension alone does not tell a file that is missing from a page.
     const isPage = !asset && !pathname.startsWith('/assets/') && (extname(pathname) === '' || (request.headers.accept ?? '').includes('text/html'))
-    const found = asset ?? (isPage ? await fileOf('/index.html') : undefined)
+    const found = asset ?? (isPage ? await fileOf(dist, '/index.html') : undefined)
     if (!found) {
       response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end('Not found')
       return
@@ -97,7 +99,7 @@ export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1' } =
       'content-length': body.length,
       'vary': 'accept-encoding',
       ...headers,
-      ...(html ? await headersOfPage() : { 'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600' }),
+      ...(html ? await headersOfPage(dist) : { 'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600' }),
     })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
@@ -125,6 +127,6 @@ export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1' } =
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { url } = await serveConsole({ port: Number(process.env['PORT'] ?? DEFAULT_PORT) })
+  const { url } = await serveConsole({ port: Number(process.env['PORT'] ?? DEFAULT_PORT), ...(process.argv[2] ? { build: process.argv[2] } : {}) })
   console.log(`Console at ${url}`)
 }

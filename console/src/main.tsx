@@ -13,20 +13,24 @@ import { connect, loginStart, watchAuthentication } from './app/host.js'
 import { noteElements } from './entries/own.js'
 import { startLocale } from './lib/i18n.js'
 import { isLocalTarget } from './lib/path.js'
+import { setPages } from './lib/pages.js'
 import { startRouter } from './lib/router.js'
+import { pages } from './pages/registry.js'
 
 noteElements()
+setPages(pages)
 await startLocale()
 
-const link = readLink(location.href)
+const link = __DEMO__ ? { href: location.href } : readLink(location.href)
 if (link.href !== location.href) history.replaceState(null, '', link.href)
 const { base, token } = loadConnection(link.base === undefined ? {} : { linkBase: link.base })
-if (base && token) connect(base, token, { remember: false })
+if (__DEMO__) connect(__DEMO_HOST__.base, __DEMO_HOST__.token, { remember: false })
+else if (base && token) connect(base, token, { remember: false })
 else {
   const target = location.pathname + location.search
   loginStart.set({
     ...(base ? { base } : {}),
-    ...(link.base === undefined ? {} : { reason: 'link' as const }),
+    ...(link.base === undefined ? {} : { reason: 'link' as const, stored: loadConnection().token !== undefined }),
     ...(isLocalTarget(target) && location.pathname !== '/' ? { target } : {}),
   })
 }

@@ -8,6 +8,8 @@ import { buildConsole, consoleRoot } from './site.js'
 interface Chunk { readonly file: string; readonly imports?: string[]; readonly dynamicImports?: string[]; readonly css?: string[]; readonly isEntry?: boolean }
 
 const KB = 1000
+/** Libraries that come when something is edited: the text editor, and YAML with the checking of schemas. */
+const later: Readonly<Record<string, number>> = { 'src/ui/parts/editor.tsx': 130 * KB, 'src/pages/config/tools.ts': 40 * KB }
 const dist = join(consoleRoot, 'dist')
 const size = async (file: string): Promise<number> => gzipSync(await readFile(join(dist, file)), { level: 9 }).length
 
@@ -44,10 +46,19 @@ describe('budget of the built console', () => {
     const first = new Set(files(['index.html']).js)
     const pages = Object.keys(manifest).filter((key) => key.startsWith('src/pages/'))
     expect(pages).to.include('src/pages/plugins/index.tsx')
-    for (const page of pages) {
+    for (const page of pages.filter((name) => !(name in later))) {
       const own = files([page]).js.filter((file) => !first.has(file))
       const total = (await Promise.all(own.map(size))).reduce((sum, each) => sum + each, 0)
       expect(total, page).to.be.at.most(15 * KB)
+    }
+  })
+
+  it('keeps what pages load later, once something is edited, within its own budget', async () => {
+    const first = new Set(files(['index.html']).js)
+    for (const [name, most] of Object.entries(later)) {
+      const own = files([name]).js.filter((file) => !first.has(file))
+      const total = (await Promise.all(own.map(size))).reduce((sum, each) => sum + each, 0)
+      expect(total, name).to.be.within(5 * KB, most)
     }
   })
 
@@ -56,6 +67,14 @@ describe('budget of the built console', () => {
     expect(js.length + css.length).to.be.at.most(12)
     const html = await readFile(join(dist, 'index.html'), 'utf8')
     expect(html).to.not.match(/(?:src|href)="(?:https?:)?\/\//)
+  })
+
+  it('has the styles of parts on every page that shows them, and none before those of the shell, which name the order of layers', async () => {
+    const html = await readFile(join(dist, 'index.html'), 'utf8')
+    expect(html.match(/rel="stylesheet"/g)).to.have.length(1)
+    const pages = Object.keys(manifest).filter((key) => /^src\/pages\/\w+\/index\.tsx$/.test(key) && !key.includes('/login/'))
+    expect(pages).to.have.length.greaterThan(14)
+    for (const page of pages) expect(files([page]).css.join(), page).to.match(/\/parts-/)
   })
 
   it('carries no schema validator', async () => {

@@ -16,15 +16,15 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const failing = (answer: Answer): Record<string, Answer> => Object.fromEntries(Object.keys(healthy()).map((call) => [call, answer]))
 const empty: Record<string, Answer> = {
   ...healthy(),
-  'GET /plugins': { data: [] }, 'GET /endpoints': { data: [] }, 'GET /ready': { data: { status: 'ok', checks: {} } }, 'schema:get': { data: null },
+  'GET /plugins': { data: [] }, 'endpoint:list': { data: { endpoints: [] } }, 'GET /ready': { data: { status: 'ok', checks: {} } }, 'schema:get': { data: null },
   'GET /plugins/chat': { data: { ...(healthy()['GET /plugins/chat'] as { data: object }).data, features: [], contexts: [] } },
 }
 
 /** States of a host, and what a page shows in each once it has settled. */
 const states: Record<string, { readonly answers: Record<string, Answer>; readonly shown: Record<string, string> }> = {
   loading: { answers: failing('silence'), shown: { '/dashboard': '.skeleton', '/plugins': '.skeleton', '/plugins/chat': '.skeleton' } },
-  empty: { answers: empty, shown: { '/dashboard': '.empty', '/plugins': '.empty', '/plugins/chat': '.empty' } },
-  data: { answers: healthy(), shown: { '/dashboard': 'tbody tr', '/plugins': 'tbody tr', '/plugins/chat': '.tabs .panel' } },
+  empty: { answers: empty, shown: { '/dashboard': '.empty', '/plugins': '.empty', '/plugins/chat': '.tabs .section' } },
+  data: { answers: healthy(), shown: { '/dashboard': '.wrongs', '/plugins': 'tbody tr', '/plugins/chat': '.tabs .section' } },
   error: { answers: failing({ status: 500, error: 'The host failed; the cause is in its log' }), shown: { '/dashboard': '.notice.err', '/plugins': '.notice.err', '/plugins/chat': '.notice.err' } },
   503: { answers: failing({ status: 503, error: 'AI service is still starting', code: 'not_ready' }), shown: { '/dashboard': '.notice.warn', '/plugins': '.notice.warn', '/plugins/chat': '.notice.warn' } },
 }
@@ -52,10 +52,12 @@ describe('accessibility', function () {
   }
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 390]) {
+    for (const width of [1280, 390, 320]) {
       const options = { colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' as const }
 
       for (const [name, { answers, shown }] of Object.entries(states)) {
+        // The narrowest screens differ from narrow ones in what has room, not in colours or states.
+        if (width === 320 && (name !== 'data' || colorScheme === 'dark')) continue
         it(`of every page: ${name}, ${colorScheme}, ${width} px`, async () => {
           host.answers = answers
           for (const [path, selector] of Object.entries(shown)) {
@@ -70,6 +72,7 @@ describe('accessibility', function () {
         })
       }
 
+      if (width === 320) continue
       it(`of the login page and what lies over pages: ${colorScheme}, ${width} px`, async () => {
         host.answers = healthy()
         const login = await open(browser, options)
@@ -82,7 +85,7 @@ describe('accessibility', function () {
         expect(await findings(login.page), 'login').to.deep.equal([])
         await login.context.close()
 
-        const { page, context } = await signedIn(browser, site, host, '/plugins/chat?tab=schema', options)
+        const { page, context } = await signedIn(browser, site, host, '/plugins/chat?tab=settings', options)
         await page.getByText('Live').waitFor()
         await page.getByRole('rowheader', { name: 'prefix' }).waitFor()
         expect(await findings(page), 'schema').to.deep.equal([])
@@ -92,6 +95,13 @@ describe('accessibility', function () {
           expect(await findings(page), key).to.deep.equal([])
           await page.keyboard.press('Escape')
           await page.locator(dialog).first().waitFor({ state: 'detached' })
+        }
+        if (width < 760) {
+          await page.getByRole('button', { name: 'Open pages' }).click()
+          await page.locator('.dialog.sheet').waitFor()
+          expect(await findings(page), 'sheet of pages').to.deep.equal([])
+          await page.keyboard.press('Escape')
+          await page.locator('.dialog.sheet').waitFor({ state: 'detached' })
         }
         await page.getByRole('button', { name: 'Display' }).click()
         expect(await findings(page), 'menu').to.deep.equal([])

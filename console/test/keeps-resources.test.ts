@@ -1,6 +1,8 @@
 // The cache of what the host said.
 import { expect } from 'chai'
+import { NetworkError } from '@mynah/sdk'
 import type { Failure } from '../src/lib/failure.js'
+import { isCoupled } from '../src/lib/coupling.js'
 import { Resources } from '../src/lib/resource.js'
 
 interface Call { readonly signal: AbortSignal; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
@@ -9,6 +11,8 @@ class Bench {
   readonly calls: Call[] = []
   readonly timers: { run: () => void; ms: number; cleared: boolean }[] = []
   readonly stale: Failure[] = []
+  readonly failures: string[] = []
+  answers = 0
   visible = true
   now = 1000
   readonly resources = new Resources({
@@ -16,7 +20,8 @@ class Bench {
     setTimer: (run, ms) => { const timer = { run, ms, cleared: false }; this.timers.push(timer); return timer },
     clearTimer: (timer) => { if (timer) (timer as { cleared: boolean }).cleared = true },
     visible: () => this.visible,
-    onStaleFailure: (failure) => this.stale.push(failure),
+    onFailure: (failure, stale) => { if (stale) this.stale.push(failure); this.failures.push(failure.kind) },
+    onAnswer: () => { this.answers += 1 },
   })
 
   readonly load = (signal: AbortSignal): Promise<unknown> => new Promise((resolve, reject) => { this.calls.push({ signal, resolve, reject }) })
@@ -32,6 +37,18 @@ const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(res
 const notReady = { status: 503, code: 'not_ready', message: 'AI service is still starting' }
 
 describe('resources', () => {
+  it('tell apart what the network did, what the host said and what the page did wrong, and hear each answer', async () => {
+    const bench = new Bench()
+    for (const key of ['a', 'b', 'c', 'd']) bench.watch(key)
+    bench.call(0).reject(new NetworkError('unreachable', 'gone'))
+    bench.call(1).reject({ status: 500, message: 'broken' })
+    bench.call(2).reject(new TypeError('x is not a function'))
+    bench.call(3).resolve(1)
+    await settled()
+    expect(bench.failures).to.deep.equal(['network', 'host', 'host'])
+    expect(bench.answers).to.equal(3)
+  })
+
   it('loads once for all who watch, and tells each', async () => {
     const bench = new Bench()
     let told = 0
@@ -97,7 +114,7 @@ describe('resources', () => {
   it('does not try again on its own after other failures', async () => {
     const bench = new Bench()
     bench.watch()
-    bench.call(0).reject(new Error('Failed to fetch'))
+    bench.call(0).reject(new NetworkError('unreachable', 'Failed to fetch'))
     await settled()
     expect(bench.timers).to.deep.equal([])
     expect(bench.resources.read<unknown>('GET /a').failure).to.include({ kind: 'network' })
@@ -128,6 +145,21 @@ describe('resources', () => {
     expect(bench.resources.read('GET /b')).to.include({ data: 'b', stale: true, loading: false })
     bench.watch('GET /b')
     expect(bench.calls).to.have.length(4)
+  })
+
+  it('shows what is kept and loads it again when one comes back to what no event tells of', async () => {
+    const bench = new Bench()
+    const leave = bench.watch('db:select notes')
+    bench.call(0).resolve([1])
+    await settled()
+    bench.resources.release('db:select notes')
+    expect(bench.resources.read('db:select notes').stale, 'while somebody looks').to.equal(false)
+    leave()
+    bench.resources.release('db:select notes')
+    bench.watch('db:select notes')
+    expect(bench.resources.read('db:select notes').data).to.deep.equal([1])
+    expect(bench.calls).to.have.length(2)
+    expect([isCoupled('db:select notes'), isCoupled('endpoint:list'), isCoupled('GET /introspection/tools {}')]).to.deep.equal([false, true, true])
   })
 
   it('rests while the tab is hidden and catches up when it is seen', async () => {

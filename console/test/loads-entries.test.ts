@@ -1,5 +1,5 @@
 // Entries of plugins on the shell's Preact: what works, and who is named when it does not.
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { entryPreset } from '@mynah/console/entry-preset'
@@ -75,7 +75,7 @@ describe('entries', function () {
     const { page, context } = await signedIn(browser, site, host, '/fixture/component')
     await page.locator('#component').waitFor()
     const rail = page.locator('.rail nav')
-    expect(await rail.locator('> div').first().locator('.name').allTextContents()).to.deep.equal(['Dashboard', 'Fixture', 'Component'])
+    expect(await rail.locator('> div').first().locator('.name').allTextContents()).to.deep.equal(['Dashboard', 'Endpoints', 'Inbox', 'Logs', 'Traces', 'Cron', 'Fixture', 'Component'])
     expect(await rail.locator('ul ul .name').allTextContents()).to.deep.equal(['Component'])
     expect(await rail.getByText('Hidden').count()).to.equal(0)
     expect(await page.locator('main').getAttribute('class')).to.equal('full')
@@ -93,20 +93,78 @@ describe('entries', function () {
     await page.goto(`${site.url}/own`)
     await page.locator('.culprit', { hasText: 'plugin own: was built with its own copy of React or Preact' }).waitFor()
     await page.locator('.rail').getByRole('link', { name: 'Dashboard' }).click()
-    await page.getByText('Console page of plugin own did not load').waitFor()
+    await page.locator('.wrongs li', { hasText: 'plugin own did not load its console page' }).waitFor()
     await context.close()
   })
 
-  it('that are missing, throw or collide fail alone, and say why on the plugin’s page', async () => {
-    host.entries = [entry('missing'), entry('react'), entry('moved', { order: 99 }), entry('greedy')]
+  it('that are missing, throw or collide fail alone, with one quiet mark, and say why where one looks', async () => {
+    host.entries = [entry('missing', { meta: { name: 'plugin missing', version: '1.0.0', plugin: 'absent' } }), entry('react'), entry('moved', { order: 99 }), entry('greedy')]
     const { page, context } = await signedIn(browser, site, host, '/fixture')
     await page.getByRole('heading', { name: 'Fixture' }).waitFor()
-    await page.getByRole('alert').filter({ hasText: 'plugin missing' }).waitFor()
-    await page.getByRole('alert').filter({ hasText: /plugin (?:moved|react): addRoute \/fixture: the entry "(?:moved|react)" has this path/ }).waitFor()
-    await page.getByRole('alert').filter({ hasText: 'plugin greedy: route /plugins/chat belongs to the console' }).waitFor()
-    host.answers['GET /plugins/missing'] = { data: { ...(host.answers['GET /plugins/chat'] as { data: object }).data, name: 'missing' } }
-    await page.goto(`${site.url}/plugins/missing?tab=console`)
+    await page.locator('.rail a[href="/plugins"]', { hasText: '3 failed' }).waitFor()
+    expect(await page.locator('.toast').count()).to.equal(0)
+    await page.goto(`${site.url}/nowhere`)
+    await page.getByText(/addRoute \/fixture: the entry "(?:moved|react)" has this path/).waitFor()
+    await page.getByText('plugin greedy: route /plugins/chat belongs to the console').waitFor()
+    host.answers['GET /plugins/absent'] = { data: { ...(host.answers['GET /plugins/chat'] as { data: object }).data, name: 'absent' } }
+    await page.goto(`${site.url}/plugins/absent?tab=console`)
     await page.getByRole('tabpanel').getByRole('alert').waitFor()
+    await context.close()
+  })
+
+  it('that never answer hold up nobody: an unknown page and the pages of others are answered at once', async () => {
+    host.entries = [entry('silent'), entry('react', { order: 20 })]
+    const { page, context } = await signedIn(browser, site, host)
+    // The module is asked for and nothing comes, as from a host that hangs.
+    await page.route('**/@dev/silent/**', () => undefined)
+    await page.goto(`${site.url}/nowhere`)
+    await page.getByText('Still loading, and may bring it: plugin silent').waitFor({ timeout: 5_000 })
+    await page.goto(`${site.url}/fixture`)
+    await page.getByRole('heading', { name: 'Fixture' }).waitFor({ timeout: 5_000 })
+    await context.close()
+  })
+
+  it('with a manifest stand in the rail in the language of the console, and load when opened', async () => {
+    const manifest = { routes: [{ path: '/fixture', name: { en: 'Declared', 'zh-CN': '声明' }, icon: 'extension', meta: { group: 'operate', order: 90 } }], tools: [] }
+    host.entries = [entry('react', { meta: { name: 'plugin react', version: '1', manifest } }), entry('missing', { meta: { name: 'plugin missing', version: '1', manifest: { routes: [{ path: '/missing', name: 'Missing' }], tools: [] } } })]
+    const { page, context } = await signedIn(browser, site, host)
+    const rail = page.locator('.rail nav')
+    await rail.getByRole('link', { name: 'Declared' }).waitFor()
+    expect(await rail.getByRole('link', { name: 'Component' }).count()).to.equal(0)
+    await rail.getByRole('link', { name: 'Missing' }).click()
+    await page.getByText('The page of plugin missing did not load').waitFor()
+    await rail.getByRole('link', { name: 'Declared' }).click()
+    await page.getByRole('heading', { name: 'Fixture' }).waitFor()
+    await rail.getByRole('link', { name: 'Component' }).waitFor()
+    await page.getByRole('button', { name: 'Display' }).click()
+    await page.getByRole('menuitemradio', { name: '简体中文' }).click()
+    await rail.getByRole('link', { name: '声明' }).waitFor()
+    await context.close()
+  })
+
+  it('take their style sheets with them, and bring the new ones', async () => {
+    host.entries = [entry('react')]
+    const { page, context } = await signedIn(browser, site, host, '/fixture')
+    await page.getByRole('heading', { name: 'Fixture' }).waitFor()
+    const sheets = () => page.evaluate(() => Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'), ({ href }) => href).filter((href) => href.includes('/@dev/')))
+    const [before] = await sheets()
+    expect(before).to.match(/\/@dev\/react\/client\/index\.css\?v=/)
+    host.push('sync', { key: 'entries', value: [] })
+    await page.getByText('Nothing is at /fixture').waitFor()
+    expect(await sheets()).to.deep.equal([])
+    // The same module again: what a module does once when it is imported would not be done a second time.
+    host.push('sync', { key: 'entries', value: host.entries })
+    await page.getByRole('heading', { name: 'Fixture' }).waitFor()
+    expect(await page.locator('.fixture').evaluate((element) => getComputedStyle(element).outlineColor)).to.equal('rgb(1, 2, 3)')
+    const module = join(modules, 'react/client/index.js')
+    const text = await readFile(module, 'utf8')
+    await writeFile(module, text.replace(/index\.css\?v=\w+/, 'index.css?v=changed'))
+    host.push('sync', { key: 'entries', value: [entry('react', { resolvedModule: '/@dev/react/client/index.js?v=2' })] })
+    await page.waitForFunction(() => document.querySelector('link[href*="v=changed"]') !== null)
+    await page.getByRole('heading', { name: 'Fixture' }).waitFor()
+    // The former one goes once the new one is here.
+    await page.waitForFunction(() => document.querySelectorAll('link[href*="/@dev/"]').length === 1)
+    await writeFile(module, text)
     await context.close()
   })
 

@@ -24,7 +24,11 @@ describe('serving the console', function () {
       expect(response.headers.get('cache-control'), path).to.equal('no-cache')
       const policy = response.headers.get('content-security-policy') ?? ''
       expect(policy).to.contain("frame-ancestors 'none'").and.to.match(/script-src 'self' 'sha256-/)
-      expect(policy).to.not.contain('unsafe')
+      const directive = (name: string) => policy.split('; ').find((part) => part.startsWith(`${name} `)) ?? ''
+      expect(directive('script-src')).to.not.contain('unsafe')
+      // Style elements, for the libraries of entries; nothing else inline.
+      expect(policy.match(/'unsafe-[a-z-]+'/g)).to.deep.equal(["'unsafe-inline'"])
+      expect(directive('style-src-attr')).to.equal("style-src-attr 'none'")
       expect(await response.text()).to.contain('<script type="importmap">')
     }
   })

@@ -50,7 +50,7 @@ describe('a list page', function () {
     host.answers['GET /plugins'] = { status: 503, error: 'AI service is still starting', code: 'not_ready', headers: { 'retry-after': '1' } }
     const { page, context } = await signedIn(browser, site, host, '/plugins')
     await page.getByText('AI service is still starting').waitFor()
-    await page.getByRole('columnheader', { name: 'Description' }).waitFor()
+    await page.getByRole('columnheader', { name: 'What it does' }).waitFor()
     host.answers = healthy()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await context.close()
@@ -59,6 +59,7 @@ describe('a list page', function () {
   it('tells an empty list from one that a filter emptied', async () => {
     const { page, context } = await signedIn(browser, site, host, '/plugins?filter=zzz')
     await page.getByText('Nothing matches “zzz”').waitFor()
+    await page.getByText('0 of 3').waitFor()
     await page.getByRole('button', { name: 'Clear the filter' }).click()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     host.answers['GET /plugins'] = { data: [] }
@@ -78,11 +79,11 @@ describe('a list page', function () {
     await page.getByText('50 of 140 plugins, page 2').waitFor({ state: 'attached' })
     await page.getByRole('button', { name: 'First page' }).click()
     await page.waitForURL('**/plugins')
-    await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
-    await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
+    await page.getByRole('columnheader', { name: 'Plugin' }).getByRole('button').click()
+    await page.getByRole('columnheader', { name: 'Plugin' }).getByRole('button').click()
     await page.waitForURL('**/plugins?sort=-name')
     expect(await page.getByRole('rowheader').first().textContent()).to.equal('plugin-139')
-    expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).to.equal('descending')
+    expect(await page.getByRole('columnheader', { name: 'Plugin' }).getAttribute('aria-sort')).to.equal('descending')
     await context.close()
   })
 
@@ -90,7 +91,7 @@ describe('a list page', function () {
     const { page, context } = await signedIn(browser, site, host, '/plugins', { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Actions for chat' }).focus()
     await page.keyboard.press('Enter')
-    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('End')
     await page.keyboard.press('Enter')
     await page.getByText('Copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal('chat')

@@ -43,12 +43,22 @@ describe('signing in', function () {
     const address = page.getByLabel('Address of the host')
     await address.fill('http://127.0.0.1:9')
     await page.getByText('Not reachable').waitFor()
+    await page.getByRole('button', { name: 'Try the usual port: http://127.0.0.1:8086' }).waitFor()
     host.origins = []
     await address.fill(host.url)
     await page.getByText('Not allowed').waitFor()
     await page.getByText(`Add ${site.url} to http.corsOrigins`).waitFor()
     await address.fill('ftp://example.org')
+    await address.press('Tab')
     await page.getByText('Not an address').waitFor()
+    expect(await address.getAttribute('aria-invalid')).to.equal('true')
+    // What was copied along is cut off, and a host is found.
+    host.origins = '*'
+    await address.fill(`${host.url}/api/`)
+    await page.getByText('Reachable').waitFor()
+    await address.press('Tab')
+    expect(await address.inputValue()).to.equal(host.url)
+    expect(await address.getAttribute('aria-invalid')).to.equal(null)
     host.origins = '*'
     await address.fill(`${host.url}/@dev`)
     await page.getByText('Another server').waitFor()
@@ -62,7 +72,7 @@ describe('signing in', function () {
     try {
       other.token = 'another'
       await page.goto(`${site.url}/?apiBaseUrl=${encodeURIComponent(other.url)}`)
-      await page.getByText('The address came from a link').waitFor()
+      await page.getByText('Your stored token is not sent to it').waitFor()
       expect(await page.getByLabel('Address of the host').inputValue()).to.equal(other.url)
       expect(page.url()).to.not.contain('apiBaseUrl')
       await page.getByText('Reachable').waitFor()

@@ -1,22 +1,35 @@
 // Takes docs/screenshots/<page>-<theme>-<width>.png of each page: `node console/tools/screenshots.mjs [base token]`.
+// Without a host the pages show a busy one from example data; PAGES=logs,cron takes only those.
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { serveConsole } from '../server/serve.mjs'
 import { launch, open } from '../test/dist/test/browser.js'
-import { standIn, TOKEN } from '../test/dist/test/stand-in.js'
+import { exampleAnswers, pageAddresses } from '../test/dist/test/example-data.js'
+import { healthy, standIn, TOKEN } from '../test/dist/test/stand-in.js'
 
 const out = process.env['SCREENSHOTS'] ?? fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
 const sizes = [{ width: 1280, height: 800 }, { width: 390, height: 844 }]
 
+/** A page is at rest once nothing is asked for, nothing is loading, and two frames have passed. */
+async function atRest(page) {
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true], .progress') === null)
+  await page.waitForLoadState('load')
+  await page.evaluate(() => document.fonts.ready.then(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) })))
+}
+
 /** Pages by file name; `ready` is what must be on the screen. */
 const pages = [
-  { name: 'dashboard', path: '/dashboard', ready: '.ledger b:not(:text("–"))' },
+  { name: 'dashboard', path: '/dashboard', ready: '.dash .lines' },
   { name: 'plugins', path: '/plugins', ready: 'tbody tr' },
   { name: 'plugin', path: '/plugins/chat', ready: '.tabs' },
   // Only a real host has the sandbox; somebody has said something there.
   { name: 'sandbox', path: '/sandbox', ready: 'text=Commands:', real: true },
+  { name: 'plugin-failed', path: '/plugins/marketplace', ready: '.trouble', standIn: true },
   { name: 'login', path: '/login', ready: 'form', signedOut: true },
+  ...pageAddresses.map((page) => ({ ...page, example: true })),
 ]
+const wanted = process.env['PAGES']?.split(',')
 
 const [base, token] = process.argv.slice(2)
 
@@ -28,6 +41,8 @@ async function talk() {
   if (messages.length === 0) await call('sandbox:send', { ...scene, sender: { id: 'alice', name: 'Alice' }, content: '/help' })
 }
 const host = base ? undefined : await standIn()
+const plain = healthy()
+const example = { ...plain, ...exampleAnswers() }
 const site = await serveConsole({ port: Number(process.env['PORT'] ?? 0) })
 const browser = await launch()
 try {
@@ -37,8 +52,9 @@ try {
     for (const colorScheme of ['light', 'dark']) {
       const { page, context } = await open(browser, { viewport, colorScheme, reducedMotion: 'reduce' })
       const connection = { base: base ?? host.url, token: token ?? TOKEN }
-      for (const { name, path, ready, signedOut, real } of pages) {
-        if (real && !base) continue
+      for (const { name, path, ready, signedOut, real, standIn: only, example: busy } of pages) {
+        if ((real && !base) || ((only || busy) && base) || (wanted && !wanted.includes(name))) continue
+        if (host) host.answers = busy ? example : plain
         await page.goto(site.url)
         await page.evaluate(({ base, token, signedOut }) => {
           localStorage.setItem('mynah_api_base', base)
@@ -50,7 +66,8 @@ try {
         await page.locator(ready).first().waitFor()
         if (signedOut) await page.locator('.finding .badge').waitFor()
         else await page.locator('.state.ok').waitFor()
-        await page.screenshot({ path: `${out}/${name}-${colorScheme}-${viewport.width}.png`, animations: 'disabled' })
+        await atRest(page)
+        await page.screenshot({ fullPage: true, path: `${out}/${name}-${colorScheme}-${viewport.width}.png`, animations: 'disabled' })
       }
       await context.close()
     }

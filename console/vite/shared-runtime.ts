@@ -11,23 +11,27 @@ export const sharedInputs: Record<string, string> = Object.fromEntries(
   [...new Set(Object.values(sharedModules))].map((name) => [`shared/${name}`, source(name)]),
 )
 
-/** The policy of the page; scripts and styles of any http(s) origin, since the host is typed in by whoever signs in. */
-function policy(html: string): string {
+/** The policy of the page; scripts and styles of any http(s) origin, since the host is typed in by whoever signs in. Scripts in the page run by their hash alone. */
+function policy(html: string, origin: string | undefined): string {
+  const hosts = origin ?? 'https: http:'
   const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)]
     .map((match) => `'sha256-${createHash('sha256').update(match[1] ?? '').digest('base64')}'`)
   return [
     `default-src 'self'`,
-    `script-src 'self' ${hashes.join(' ')} https: http:`,
-    `style-src 'self' https: http:`,
+    `script-src 'self' ${hashes.join(' ')} ${hosts}`,
+    // Libraries of entries, and the editor, write style elements. Styles do not run, and attributes stay refused.
+    `style-src 'self' 'unsafe-inline' ${hosts}`,
+    `style-src-attr 'none'`,
     `img-src 'self' data: blob: https: http:`,
-    `connect-src 'self' https: http:`,
+    `connect-src 'self' ${hosts}`,
     `object-src 'none'`,
     `base-uri 'none'`,
     `form-action 'none'`,
   ].join('; ')
 }
 
-export function sharedRuntime(): Plugin {
+/** `origin` is the one host of a build that knows it; any host otherwise. */
+export function sharedRuntime(origin?: string): Plugin {
   let dev = false
   return {
     name: 'mynah:shared-runtime',
@@ -48,7 +52,7 @@ export function sharedRuntime(): Plugin {
         const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`
         const withMap = html.replace('<meta charset="utf-8">', (charset) => `${charset}\n    ${map}`)
         if (dev) return withMap
-        const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(withMap)}">`
+        const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(withMap, origin)}">`
         return withMap.replace(map, () => `${meta}\n    ${map}`)
       },
     },

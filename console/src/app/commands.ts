@@ -1,34 +1,49 @@
-// What the palette offers: pages, pages of entries, commands.
+// What the palette offers: pages, things of the host, commands of the console.
 import { setLocale, currentLocale, t } from '../lib/i18n.js'
-import { theme } from '../lib/preferences.js'
+import { pages } from '../lib/pages.js'
+import { shortcutsOn, theme } from '../lib/preferences.js'
 import { navigate } from '../lib/router.js'
 import { changeHost, signOut } from './host.js'
 import type { NavGroup, NavItem } from './nav.js'
-import { openOverlay } from './overlay.js'
+import { openOverlay } from './overlays.js'
 import { refreshPage } from './shortcuts.js'
+
+export type CommandGroup = 'pages' | 'things' | 'commands'
 
 export interface Command {
   readonly id: string
   readonly name: string
+  readonly group: CommandGroup
+  /** What it is, beside the name: "plugin", "setting of chat". */
   readonly kind: string
+  /** Where it leads; a command without one does something. */
+  readonly path?: string
   readonly run: () => void
+  /** Keys that do the same. */
+  readonly keys?: readonly string[]
+  /** What is wrong there. */
+  readonly alert?: string
+  /** The name is an identifier. */
+  readonly mono?: boolean
 }
 
 const flatten = (items: readonly NavItem[]): NavItem[] => items.flatMap((item) => [item, ...flatten(item.children)])
 
 export function commands(groups: readonly NavGroup[]): Command[] {
   const dark = theme.get() === 'dark' || (theme.get() === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+  const command = (id: string, name: string, run: () => void, keys?: readonly string[]): Command => ({ id, name, group: 'commands', kind: '', run, ...(keys ? { keys } : {}) })
   return [
-    ...groups.flatMap((group) => flatten(group.items).flatMap((item) => {
-      const { path } = item
-      return path === undefined ? [] : [{ id: item.id, name: item.name, kind: group.name, run: () => navigate(path) }]
+    ...groups.flatMap((group) => flatten(group.items).flatMap((item): Command[] => {
+      const { path, alert } = item
+      if (path === undefined) return []
+      const key = pages().find((page) => page.path === path)?.menu?.key
+      return [{ id: `page:${path}`, name: item.name, group: 'pages', kind: group.name, path, run: () => navigate(path), ...(key ? { keys: ['g', key] } : {}), ...(alert ? { alert } : {}) }]
     })),
-    { id: 'refresh', name: t('refresh'), kind: t('palette.command'), run: refreshPage },
-    { id: 'theme', name: t(dark ? 'theme.toLight' : 'theme.toDark'), kind: t('palette.command'), run: () => theme.set(dark ? 'light' : 'dark') },
-    { id: 'locale', name: currentLocale() === 'en' ? '简体中文' : 'English', kind: t('palette.command'), run: () => void setLocale(currentLocale() === 'en' ? 'zh-CN' : 'en') },
-    { id: 'shortcuts', name: t('shortcuts'), kind: t('palette.command'), run: () => openOverlay('shortcuts') },
-    { id: 'host', name: t('host.open'), kind: t('palette.command'), run: () => openOverlay('host') },
-    { id: 'change', name: t('host.change'), kind: t('palette.command'), run: changeHost },
-    { id: 'sign-out', name: t('host.signOut'), kind: t('palette.command'), run: signOut },
+    command('refresh', t('refresh'), refreshPage, ['r']),
+    command('theme', t(dark ? 'theme.toLight' : 'theme.toDark'), () => theme.set(dark ? 'light' : 'dark')),
+    command('locale', currentLocale() === 'en' ? '简体中文' : 'English', () => void setLocale(currentLocale() === 'en' ? 'zh-CN' : 'en')),
+    command('shortcuts', t('shortcuts'), () => openOverlay('shortcuts'), ['?']),
+    command('single-keys', t(shortcutsOn.get() ? 'shortcuts.turnOff' : 'shortcuts.turnOn'), () => shortcutsOn.set(!shortcutsOn.get())),
+    ...(__DEMO__ ? [] : [command('host', t('host.open'), () => openOverlay('host')), command('change', t('host.change'), changeHost), command('sign-out', t('host.signOut'), signOut)]),
   ]
 }

@@ -4,14 +4,16 @@ import { t } from '../lib/i18n.js'
 import { rememberHost } from '../lib/hosts.js'
 import { hosts } from '../lib/preferences.js'
 import { Button, Dialog, Facts, Field } from '../ui/index.js'
-import { changeHost, host, signOut } from './host.js'
-import type { OverlayProps } from './overlay.js'
+import { loadConnection } from '@mynah/sdk'
+import { changeHost, host, signOut, switchHost } from './host.js'
+import type { OverlayProps } from './overlays.js'
 
 export function HostDialog({ onClose }: OverlayProps) {
   const { base } = host()
   const known = hosts.get().find((item) => item.base === base)
   const [label, setLabel] = useState(known?.label ?? '')
   const [colour, setColour] = useState(known?.colour ?? '')
+  const others = hosts.get().filter((item) => item.base !== base)
   const save = (event: Event): void => {
     event.preventDefault()
     hosts.set(rememberHost(hosts.get(), { base, label: label.trim(), colour }))
@@ -33,6 +35,15 @@ export function HostDialog({ onClose }: OverlayProps) {
           end={colour ? <Button kind="quiet" onClick={() => setColour('')}>{t('host.colour.remove')}</Button> : <span class="nowrap muted end">{t('host.colour.none')}</span>} />
         <div class="row"><Button kind="primary" type="submit">{t('save')}</Button></div>
       </form>
+      {others.length > 0
+        ? <section class="other-hosts" aria-label={t('host.others')}>
+            <h3>{t('host.others')}</h3>
+            <ul>{others.map((item) => (
+              <li key={item.base}><span class="grow break">{item.label ? `${item.label} ` : ''}<code>{item.base}</code></span>
+                <Button onClick={then(() => switchHost(item.base))} label={`${t('host.switch')}: ${item.label ?? item.base}`}>{t(loadConnection({ linkBase: item.base }).token ? 'host.switch' : 'host.signIn')}</Button></li>
+            ))}</ul>
+          </section>
+        : null}
     </Dialog>
   )
 }

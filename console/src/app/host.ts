@@ -1,9 +1,9 @@
 // The host that the console is connected to.
 import { AUTH_REQUIRED_EVENT, STORAGE_KEYS } from '@mynah/contract/wire'
-import { clearToken, createClient, saveConnection, type Client } from '@mynah/sdk'
+import { createClient, forgetToken, loadConnection, saveConnection, type Client } from '@mynah/sdk'
 import { rememberHost } from '../lib/hosts.js'
 import { hosts } from '../lib/preferences.js'
-import { resources } from '../lib/resources.js'
+import { hostDown, resources } from '../lib/resources.js'
 import { createStore } from '../lib/store.js'
 
 /** The client of the connected host; nothing while nobody is signed in. */
@@ -14,6 +14,8 @@ export interface LoginStart {
   readonly base?: string
   /** Why the person is here. */
   readonly reason?: 'expired' | 'link'
+  /** A token of another host is stored in this browser. */
+  readonly stored?: boolean
   /** Where to go afterwards. */
   readonly target?: string
 }
@@ -34,8 +36,14 @@ export function connect(base: string, token: string, options: { remember: boolea
     hosts.set(rememberHost(hosts.get(), { base }))
   }
   connection.get()?.close()
-  resources.clear()
+  forgetPage()
   connection.set(createClient({ base, token }))
+}
+
+/** What was shown belongs to the former host. */
+function forgetPage(): void {
+  resources.clear()
+  hostDown.set(undefined)
 }
 
 function leave(start: LoginStart): void {
@@ -44,14 +52,21 @@ function leave(start: LoginStart): void {
   loginStart.set(start)
   connection.set(undefined)
   client.close()
-  resources.clear()
+  forgetPage()
 }
 
 /** Forgets the token and asks for one. */
 export function signOut(): void {
   const base = connection.get()?.base
-  clearToken()
+  if (base) forgetToken(base)
   leave(base ? { base } : {})
+}
+
+/** Goes on with another host: at once where its token is stored, else by way of the login page. */
+export function switchHost(base: string): void {
+  const { token } = loadConnection({ linkBase: base })
+  if (token) connect(base, token, { remember: true })
+  else leave({ base, target: '/dashboard' })
 }
 
 /** Goes to the login page to enter another base or token; the stored ones stay until then. */

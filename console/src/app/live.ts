@@ -1,11 +1,9 @@
 // The event stream at work: what it makes stale, what it counts, how a restart of the host is waited for.
-import type { ConsoleEntry } from '@mynah/contract/types'
 import type { Client, StreamState } from '@mynah/sdk'
-import { updateEntries } from '../entries/load.js'
 import { concerns, coupledEvents } from '../lib/coupling.js'
 import { t } from '../lib/i18n.js'
 import { countEvent, markDown } from '../lib/minutes.js'
-import { resources } from '../lib/resources.js'
+import { hostDown, resources } from '../lib/resources.js'
 import { createStore } from '../lib/store.js'
 import { useStore } from '../lib/use-store.js'
 import { toast } from './toasts.js'
@@ -37,13 +35,12 @@ export function follow(client: Client): () => void {
     client.events.onState((state) => {
       streamState.set(state)
       if (state.status === 'waiting' && !leaving) markDown(client.base)
+      // What failed while the host was away is asked for again, now that it is back.
+      if (state.status === 'live' && hostDown.get()) resources.refreshStale()
     }),
     client.events.on('*', (frame) => {
       if (frame.type !== 'sync' && frame.type !== 'init-data' && frame.type !== 'reset') countEvent(client.base)
       if (coupledEvents.includes(frame.type)) couple(frame.type)
-    }),
-    client.events.on('sync', (data) => {
-      if (data.key === 'entries' && Array.isArray(data.value)) void updateEntries(data.value as ConsoleEntry[])
     }),
     client.events.on('reset', () => resources.invalidate()),
     client.events.on('system:restarting', () => void awaitRestart(client)),

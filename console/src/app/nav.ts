@@ -10,6 +10,8 @@ export interface NavSource {
   readonly parent?: string
   readonly icon?: unknown
   readonly count?: string | undefined
+  /** What is wrong there, in a word or two; shown in place of the count. */
+  readonly alert?: string
 }
 
 export interface NavItem extends NavSource { readonly children: readonly NavItem[] }

@@ -1,10 +1,30 @@
-// The command palette: one field, one list.
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+// The command palette: one field, one list of pages, things and commands.
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { focused, returnFocus } from '../lib/focus.js'
 import { t } from '../lib/i18n.js'
+import { modifier } from '../lib/modifier.js'
+import { recentCommands, rememberCommand } from '../lib/recent.js'
 import { search } from '../lib/search.js'
-import { commands } from './commands.js'
-import type { OverlayProps } from './overlay.js'
+import { Icon } from '../ui/icon.js'
+import { commands, type Command, type CommandGroup } from './commands.js'
+import type { OverlayProps } from './overlays.js'
+import { useThings } from './things.js'
 import { useNavigation } from './use-navigation.js'
+
+type Heading = CommandGroup | 'recent'
+/** What fits best stands first in its group; things are many, so that only the best of them are shown. */
+const MOST: Readonly<Record<CommandGroup, number>> = { pages: 40, things: 12, commands: 40 }
+
+/** What is listed for a query; without one the last chosen, then pages and commands. */
+function listed(all: readonly Command[], query: string): readonly { readonly heading: Heading; readonly items: readonly Command[] }[] {
+  const group = (id: CommandGroup, items: readonly Command[]) => ({ heading: id, items: items.filter((item) => item.group === id).slice(0, MOST[id]) })
+  if (query.trim() === '') {
+    const recent = recentCommands().flatMap((id) => all.filter((command) => command.id === id))
+    return [{ heading: 'recent', items: recent }, group('pages', all.filter((item) => !recent.includes(item))), group('commands', all.filter((item) => !recent.includes(item)))]
+  }
+  const found = search(all, query, (command) => `${command.name} ${command.kind}`)
+  return [group('pages', found), group('things', found), group('commands', found)]
+}
 
 export function Palette({ onClose }: OverlayProps) {
   const id = useId()
@@ -13,13 +33,19 @@ export function Palette({ onClose }: OverlayProps) {
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
   const groups = useNavigation()
-  const all = useMemo(() => commands(groups), [groups])
-  const found = useMemo(() => search(all, query, (command) => `${command.name} ${command.kind}`), [all, query])
+  const things = useThings()
+  const all = useMemo(() => [...commands(groups), ...things], [groups, things.length])
+  const sections = useMemo(() => listed(all, query).filter(({ items }) => items.length > 0), [all, query])
+  const found = sections.flatMap(({ items }) => items)
   const current = Math.min(active, Math.max(0, found.length - 1))
 
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const opener = focused()
     dialog.current?.showModal()
-    return () => dialog.current?.close()
+    return () => {
+      dialog.current?.close()
+      queueMicrotask(() => returnFocus(opener))
+    }
   }, [])
   useEffect(() => { list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }) }, [current, query])
 
@@ -27,9 +53,10 @@ export function Palette({ onClose }: OverlayProps) {
     dialog.current?.close()
     onClose()
   }
-  const run = (index: number): void => {
-    const command = found[index]
+  const run = (command: Command | undefined, beside = false): void => {
     if (!command) return
+    rememberCommand(command.id)
+    if (beside && command.path !== undefined) return void open(command.path, '_blank', 'noopener')
     close()
     command.run()
   }
@@ -40,21 +67,43 @@ export function Palette({ onClose }: OverlayProps) {
       setActive((to + found.length) % found.length)
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      run(current)
+      run(found[current], event.ctrlKey || event.metaKey)
     }
   }
+  let index = -1
   return (
     <dialog class="palette" ref={dialog} aria-label={t('palette.label')} onCancel={(event) => { event.preventDefault(); close() }} onClick={(event) => { if (event.target === dialog.current) close() }}>
-      <input type="text" role="combobox" aria-label={t('palette.placeholder')} placeholder={t('palette.placeholder')} aria-expanded={found.length > 0} aria-controls={id} aria-activedescendant={found.length > 0 ? `${id}-${current}` : undefined}
-        autocomplete="off" spellcheck={false} value={query} onInput={(event) => { setQuery(event.currentTarget.value); setActive(0) }} onKeyDown={onKeyDown} />
+      <div class="query"><Icon name="search" /><input type="text" role="combobox" aria-label={t('palette.placeholder')} placeholder={t('palette.placeholder')} aria-expanded={found.length > 0} aria-controls={id} aria-activedescendant={found.length > 0 ? `${id}-${current}` : undefined}
+        autocomplete="off" spellcheck={false} value={query} onInput={(event) => { setQuery(event.currentTarget.value); setActive(0) }} onKeyDown={onKeyDown} /></div>
       {found.length === 0 ? <p role="status">{t('palette.none', { query })}</p> : null}
       <div role="listbox" id={id} aria-label={t('palette.label')} ref={list} hidden={found.length === 0}>
-        {found.map((command, index) => (
-          <div key={command.id} role="option" id={`${id}-${index}`} aria-selected={index === current} onClick={() => run(index)} onPointerMove={() => setActive(index)}>
-            {command.name}<small>{command.kind}</small>
+        {sections.map(({ heading, items }) => (
+          <div key={heading} role="group" aria-labelledby={`${id}-${heading}`}>
+            <div class="head" role="presentation" id={`${id}-${heading}`}>{t(`palette.group.${heading}`)}</div>
+            {items.map((command) => {
+              index += 1
+              const at = index
+              return (
+                <div key={command.id} role="option" id={`${id}-${at}`} aria-selected={at === current} onClick={(event) => run(command, event.ctrlKey || event.metaKey)} onPointerMove={() => setActive(at)}>
+                  <span class={command.mono ? 'mono' : undefined}><Marked text={command.name} query={query} /></span>
+                  {command.kind ? <small>{command.kind}</small> : null}{command.alert ? <small class="alert">{command.alert}</small> : null}
+                  {command.keys ? <span class="hint">{command.keys.map((key) => <kbd key={key}>{key}</kbd>)}</span> : null}
+                </div>
+              )
+            })}
           </div>
         ))}
       </div>
+      <footer aria-hidden="true">
+        <span><kbd>↑</kbd><kbd>↓</kbd> {t('palette.keys.choose')}</span><span><kbd>↵</kbd> {t('palette.keys.open')}</span><span><kbd>{modifier()}</kbd><kbd>↵</kbd> {t('palette.keys.beside')}</span><span class="grow" /><span><kbd>Esc</kbd> {t('palette.keys.close')}</span>
+      </footer>
     </dialog>
   )
+}
+
+/** The text with the first place of the first word that was looked for. */
+function Marked({ text, query }: { readonly text: string; readonly query: string }) {
+  const word = query.trim().split(/\s+/)[0]?.toLowerCase() ?? ''
+  const at = word === '' ? -1 : text.toLowerCase().indexOf(word)
+  return at < 0 ? <>{text}</> : <>{text.slice(0, at)}<b>{text.slice(at, at + word.length)}</b>{text.slice(at + word.length)}</>
 }

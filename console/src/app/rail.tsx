@@ -8,7 +8,7 @@ import { Icon, iconNames, type IconName } from '../ui/icon.js'
 import { Boundary } from './boundary.js'
 import { host } from './host.js'
 import { isCurrent, type NavItem } from './nav.js'
-import { openOverlay } from './overlay.js'
+import { openOverlay } from './overlays.js'
 import { useNavigation } from './use-navigation.js'
 
 /** The label of the connected host. */
@@ -24,7 +24,7 @@ function Picture({ item: { icon, name } }: { readonly item: NavItem }) {
 }
 
 function Item({ item, path }: { readonly item: NavItem; readonly path: string }) {
-  const inside = <><span class="pic" aria-hidden="true"><Picture item={item} /></span><span class="name">{item.name}</span>{item.count ? <small>{item.count}</small> : null}</>
+  const inside = <><span class="pic" aria-hidden="true"><Picture item={item} /></span><span class="name">{item.name}</span>{item.alert ? <small class="alert">{item.alert}</small> : item.count ? <small>{item.count}</small> : null}</>
   return (
     <li>
       {item.path === undefined
@@ -56,7 +56,7 @@ export function Rail() {
   const { label } = useHostLabel()
   return (
     <div class="rail">
-      <button type="button" class="brand" title={label} onClick={() => openOverlay('host')}><i class="mark" aria-hidden="true"><i /><i /><i /></i><span>{label}</span></button>
+      <button type="button" class="brand" title={label} onClick={() => { if (!__DEMO__) openOverlay('host') }}><i class="mark" aria-hidden="true"><i /><i /><i /></i><span>{label}</span></button>
       <Navigation />
       <div class="foot">
         <button type="button" class="icon-button" aria-label={t(collapsed ? 'nav.expand' : 'nav.collapse')} title={t(collapsed ? 'nav.expand' : 'nav.collapse')} onClick={() => railCollapsed.set(!collapsed)}>

@@ -1,17 +1,22 @@
 // The shell of a signed-in console: rail, bar, page, and what lies over them.
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Client } from '@mynah/sdk'
+import { DemoStripe } from '../demo/stripe.js'
 import { EntryPage } from '../entries/entry-page.js'
-import { entries, entriesReady, loadEntries } from '../entries/load.js'
+import { entries, entriesFailure, entriesReady, nameOf } from '../entries/state.js'
+import { failureOf } from '../lib/failure.js'
 import { t } from '../lib/i18n.js'
 import { findRoute } from '../lib/path.js'
 import { railCollapsed } from '../lib/preferences.js'
 import { staleFailure } from '../lib/resources.js'
 import { navigate, place } from '../lib/router.js'
 import { useStore } from '../lib/use-store.js'
-import { pages } from '../pages/registry.js'
-import { Button, EmptyState, PageHead, Skeleton } from '../ui/index.js'
+import { pages } from '../lib/pages.js'
+import { Button } from '../ui/button.js'
+import { EmptyState, Skeleton } from '../ui/notice.js'
+import { PageHead } from '../ui/page-head.js'
 import { Boundary } from './boundary.js'
+import { HostNotice } from './host-notice.js'
 import { LazyPage } from './lazy-page.js'
 import { follow, restarting } from './live.js'
 import { Overlays } from './overlay.js'
@@ -25,11 +30,11 @@ export function Shell({ client }: { readonly client: Client }) {
   const down = useStore(restarting)
   const { path } = useStore(place)
   useEffect(() => {
-    const ends = [loadEntries(client), follow(client), startShortcuts(), staleFailure.subscribe(tellFailure)]
+    const ends = [loadLater(client), follow(client), startShortcuts(), staleFailure.subscribe(tellFailure)]
     return () => { for (const end of ends) end() }
   }, [client])
   useEffect(() => {
-    if (path === '/' || path === '/login') navigate('/dashboard', { replace: true })
+    if (path === '/' || path === '/login') navigate(__DEMO__ ? '/sandbox' : '/dashboard', { replace: true })
   }, [path])
   const view = useView(path)
   return (
@@ -38,8 +43,9 @@ export function Shell({ client }: { readonly client: Client }) {
       <div class={collapsed ? 'shell collapsed' : 'shell'}>
         <Rail />
         <div class="column">
+          {__DEMO__ ? <DemoStripe /> : null}
           <TopBar crumbs={view.crumbs} />
-          {down ? <div class="banner" role="alert">{t('restart.banner')}</div> : null}
+          <HostNotice restarting={down} />
           <main id="main" tabIndex={-1} class={view.fullWidth ? 'full' : undefined}>
             <div class="page" key={path}>
               <Boundary fallback={(error, retry) => (
@@ -54,6 +60,23 @@ export function Shell({ client }: { readonly client: Client }) {
   )
 }
 
+/** Loads the entries once the shell stands: the first screen does not wait for the code that does it. */
+function loadLater(client: Client): () => void {
+  let end: (() => void) | undefined
+  let left = false
+  import('../entries/load.js').then(
+    ({ loadEntries }) => { if (!left) end = loadEntries(client) },
+    (error: unknown) => {
+      entriesFailure.set(failureOf(error).text)
+      entriesReady.set(true)
+    },
+  )
+  return () => {
+    left = true
+    end?.()
+  }
+}
+
 function tellFailure(): void {
   const failure = staleFailure.get()
   if (failure) toast(`${failure.call ?? ''}: ${failure.text}`, failure.kind === 'not-ready' ? 'warn' : 'err')
@@ -62,23 +85,50 @@ function tellFailure(): void {
 function useView(path: string): { content: preact.ComponentChildren; crumbs: readonly Crumb[]; fullWidth: boolean } {
   const states = useStore(entries)
   const ready = useStore(entriesReady)
-  const builtIn = findRoute(pages, path)
+  const builtIn = findRoute(pages(), path)
   if (builtIn) {
     const { route, params } = builtIn
-    const above = pages.find((page) => page.path === route.above)
-    const own = Object.values(params)[0]
+    const above = pages().find((page) => page.path === route.above)
+    const own = Object.values(params).at(-1)
     const crumbs = above ? [{ name: t(above.name), path: above.path }, { name: own ?? t(route.name) }] : [{ name: t(route.name) }]
     return { content: <LazyPage key={route.path} load={route.load} props={{ params }} />, crumbs, fullWidth: route.fullWidth ?? false }
   }
   const found = findRoute(states.flatMap((state) => state.routes), path)
-  if (found) return { content: <EntryPage route={found.route} />, crumbs: [{ name: found.route.name }], fullWidth: found.route.meta?.fullWidth ?? false }
-  if (path === '/' || !ready || states.some((state) => state.status === 'loading')) return { content: <Skeleton label={t('loading')} />, crumbs: [], fullWidth: false }
+  if (found) return { content: <EntryPage route={found.route} />, crumbs: [{ name: nameOf(found.route) }], fullWidth: found.route.meta?.fullWidth ?? false }
+  const loading = states.filter((state) => state.status === 'loading').map((state) => state.entry.meta.name)
+  if (path === '/' || !ready) return { content: <Skeleton label={t('loading')} />, crumbs: [], fullWidth: false }
+  const failed = states.filter((state) => state.status === 'failed')
   return {
-    content: <>
-      <PageHead title={t('page.notFound')} />
-      <div class="panel"><EmptyState title={t('page.notFound')} action={<Button href="/dashboard">{t('page.toDashboard')}</Button>}>{t('page.notFound.text', { path })}</EmptyState></div>
-    </>,
+    content: <NotFound key={path} path={path} loading={loading} failed={failed.map(({ entry, error }) => `${entry.meta.name}: ${error?.message ?? ''}`)} />,
     crumbs: [{ name: t('page.notFound') }],
     fullWidth: false,
   }
+}
+
+/** While modules are on their way: as long as most of them need, so that their pages do not begin with a refusal. */
+const GRACE_MS = 400
+
+interface NotFoundProps { readonly path: string; readonly loading: readonly string[]; readonly failed: readonly string[] }
+
+/** Nobody has this page now. Modules without a manifest may still bring it, which is said and not waited for. */
+function NotFound({ path, loading, failed }: NotFoundProps) {
+  const [patient, setPatient] = useState(loading.length > 0)
+  const listFailure = useStore(entriesFailure)
+  useEffect(() => {
+    if (!patient) return
+    const timer = setTimeout(() => setPatient(false), GRACE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  if (patient && loading.length > 0) return <Skeleton label={t('loading')} />
+  return (
+    <>
+      <PageHead title={t('page.notFound')} />
+      <div class="panel">
+        <EmptyState title={t('page.notFound.text', { path })} action={<Button href="/dashboard">{t('page.toDashboard')}</Button>}>
+          {loading.length > 0 ? <span role="status">{t('page.notFound.loading', { names: loading.join(', ') })} </span> : null}
+          {failed.length > 0 || listFailure !== undefined ? <span class="break">{t('page.notFound.failed', { said: [...failed, ...(listFailure === undefined ? [] : [listFailure])].join('; ') })}</span> : null}
+        </EmptyState>
+      </div>
+    </>
+  )
 }

@@ -3,10 +3,10 @@ import { t } from '../lib/i18n.js'
 import { modifier } from '../lib/modifier.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { useStore } from '../lib/use-store.js'
-import { pages } from '../pages/registry.js'
+import { pages } from '../lib/pages.js'
 import { Dialog } from '../ui/dialog.js'
 import { Switch } from '../ui/field.js'
-import type { OverlayProps } from './overlay.js'
+import type { OverlayProps } from './overlays.js'
 
 export function ShortcutSheet({ onClose }: OverlayProps) {
   const on = useStore(shortcutsOn)
@@ -17,7 +17,7 @@ export function ShortcutSheet({ onClose }: OverlayProps) {
     [['/'], t('shortcuts.filter')],
     [['[', ']'], t('shortcuts.pages')],
     [['↑', '↓'], t('shortcuts.rows')],
-    ...pages.flatMap((page) => (page.menu ? [[['g', page.menu.key], t('shortcuts.goto', { page: t(page.name) })] as const] : [])),
+    ...pages().flatMap((page) => (page.menu ? [[['g', page.menu.key], t('shortcuts.goto', { page: t(page.name) })] as const] : [])),
   ]
   return (
     <Dialog title={t('shortcuts')} onClose={onClose}>

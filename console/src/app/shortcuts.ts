@@ -3,8 +3,8 @@ import { Keys } from '../lib/keys.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { resources } from '../lib/resources.js'
 import { navigate } from '../lib/router.js'
-import { pages } from '../pages/registry.js'
-import { openOverlay } from './overlay.js'
+import { pages } from '../lib/pages.js'
+import { openOverlay } from './overlays.js'
 
 /** Loads again what the page shows. */
 export function refreshPage(): void {
@@ -20,7 +20,18 @@ const actions: Readonly<Record<string, () => void>> = {
   filter: () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
   previous: click('main .pager button[title="["]'),
   next: click('main .pager button[title="]"]'),
-  ...Object.fromEntries(pages.flatMap((page) => (page.menu ? [[`go:${page.menu.key}`, () => navigate(page.path)]] : []))),
+}
+
+/** `g` and the key of a page. */
+function goTo(action: string): (() => void) | undefined {
+  const page = pages().find(({ menu }) => menu !== undefined && action === `go:${menu.key}`)
+  return page && (() => navigate(page.path))
+}
+
+/** From the heading, the page itself or a filter, the arrow goes to the list; inside it the list has its own keys. */
+function intoList(target: EventTarget | null): HTMLElement | null {
+  const outside = target === document.body || (target instanceof HTMLElement && target.matches('main, main h1, main input[type=search]'))
+  return outside ? document.querySelector<HTMLElement>('main tbody tr[tabindex="0"], main [data-rows] [tabindex="0"]') : null
 }
 
 export function startShortcuts(): () => void {
@@ -29,10 +40,16 @@ export function startShortcuts(): () => void {
     const target = event.target
     const typing = target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select, [role=menu] *'))
     const modal = document.querySelector('dialog[open]') !== null
+    const row = event.key === 'ArrowDown' && !modal && !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey ? intoList(target) : null
+    if (row) {
+      event.preventDefault()
+      row.focus()
+      return
+    }
     const press = { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey }
     const meaning = keys.read(press, { typing: typing || modal, enabled: shortcutsOn.get(), now: event.timeStamp })
     if (meaning === undefined || meaning === 'prefix' || (modal && meaning.action !== 'palette')) return
-    const action = actions[meaning.action]
+    const action = actions[meaning.action] ?? goTo(meaning.action)
     if (!action) return
     event.preventDefault()
     if (!modal) action()

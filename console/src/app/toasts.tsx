@@ -26,6 +26,12 @@ export function toast(text: string, tone: ToastTone = 'info'): void {
 
 const dismiss = (id: number): void => toasts.set(toasts.get().filter((item) => item.id !== id))
 
+/** What stands at the lower edge to be typed in or clicked (`data-dock`) is not covered: messages stand above it. */
+function dockHeight(): number {
+  const tops = Array.from(document.querySelectorAll('[data-dock]'), (dock) => dock.getBoundingClientRect().top).filter((top) => top > innerHeight / 2)
+  return tops.length > 0 ? innerHeight - Math.min(...tops) : 0
+}
+
 export function Toasts() {
   const items = useStore(toasts)
   const region = useRef<HTMLDivElement>(null)
@@ -35,6 +41,7 @@ export function Toasts() {
     if (any) region.current?.showPopover()
     else region.current?.hidePopover()
   }, [any])
+  useEffect(() => { if (any) region.current?.style.setProperty('--above', `${dockHeight()}px`) }, [items])
   return (
     <div class="toasts" popover="manual" ref={region} role="region" aria-label={t('toasts')} aria-live="polite">
       {items.map((item) => (

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/dialog.js'
 import { Icon } from '../ui/icon.js'
 import { ConnectionState } from './connection-state.js'
 import { DisplayMenu } from './display-menu.js'
-import { openOverlay } from './overlay.js'
+import { openOverlay } from './overlays.js'
 import { Navigation, useHostLabel } from './rail.js'
 
 export interface Crumb { readonly name: string; readonly path?: string }
@@ -18,6 +18,7 @@ export function TopBar({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
     if (event.target instanceof Element && event.target.closest('a')) setSheet(false)
   }
   return (
+    <>
     <header class="bar" ref={(element) => { if (colour) element?.style.setProperty('--bar-stripe', colour); else element?.style.removeProperty('--bar-stripe') }}>
       <button type="button" class="icon-button only-narrow" aria-label={t('nav.open')} onClick={() => setSheet(true)}><Icon name="menu" /></button>
       <ol class="crumbs">
@@ -27,9 +28,10 @@ export function TopBar({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
       </ol>
       <button type="button" class="finder" aria-keyshortcuts="Control+K" onClick={() => openOverlay('palette')}><Icon name="search" /><span>{t('palette.placeholder')}</span><kbd>{modifier()} K</kbd></button>
       <ConnectionState />
-      <button type="button" class="icon-button only-narrow" aria-label={t('host')} onClick={() => openOverlay('host')}><Icon name="host" /></button>
+      {__DEMO__ ? null : <button type="button" class="icon-button only-narrow" aria-label={t('host')} onClick={() => openOverlay('host')}><Icon name="host" /></button>}
       <DisplayMenu more={[{ label: t('shortcuts'), onSelect: () => openOverlay('shortcuts') }]} />
-      {sheet ? <Dialog sheet title={label} onClose={() => setSheet(false)}><div onClick={closeOnLink}><Navigation /></div></Dialog> : null}
     </header>
+    {sheet ? <Dialog sheet title={label} onClose={() => setSheet(false)}><div onClick={closeOnLink}><Navigation /></div></Dialog> : null}
+    </>
   )
 }

@@ -1,11 +1,12 @@
 // The rail's groups for the current language, entries and counts.
 import { useMemo } from 'preact/hooks'
 import type { Stats } from '@mynah/contract/types'
-import { entries } from '../entries/load.js'
+import { entries, nameOf, pageFailures } from '../entries/state.js'
 import { t, useLocale } from '../lib/i18n.js'
 import { useResource } from '../lib/use-resource.js'
 import { useStore } from '../lib/use-store.js'
-import { pages } from '../pages/registry.js'
+import { pages } from '../lib/pages.js'
+import { useCatalogue } from './catalogue.js'
 import { host } from './host.js'
 import { navigation, type NavGroup, type NavSource } from './nav.js'
 
@@ -17,22 +18,26 @@ export const useStats = () => useResource<Stats>('GET /stats', (signal) => host(
 export function useNavigation(): readonly NavGroup[] {
   const locale = useLocale()
   const states = useStore(entries)
+  const broken = Object.keys(useStore(pageFailures))
   const { data: stats } = useStats()
+  const { has } = useCatalogue(stats && `${stats.plugins.active}/${stats.plugins.total}`)
+  // One quiet mark for all of them; who wants to know more finds each with its reason on the page that it leads to.
+  const failed = states.filter(({ id, status }) => status === 'failed' || broken.includes(id)).length
   return useMemo(() => {
-    const builtIn = pages.flatMap<NavSource>((page) => page.menu
-      ? [{ id: page.path, path: page.path, name: t(page.name), group: page.menu.group, order: page.menu.order, icon: page.menu.icon, count: stats && page.menu.count?.(stats) }]
+    const builtIn = pages().flatMap<NavSource>((page) => page.menu && (page.menu.needs === undefined || has(page.menu.needs))
+      ? [{ id: page.path, path: page.path, name: t(page.name), group: page.menu.group, order: page.menu.order, icon: page.menu.icon, count: stats && page.menu.count?.(stats), ...(page.path === '/plugins' && failed > 0 ? { alert: t('nav.failedPages', { count: failed }) } : {}) }]
       : [])
     const routes = states.flatMap((state) => state.routes.filter((route) => !route.meta?.hideInMenu).map<NavSource>((route) => ({
-      id: `${state.id}:${route.path}`, path: route.path, name: route.name, icon: route.icon,
+      id: `${state.id}:${route.path}`, path: route.path, name: nameOf(route), icon: route.icon,
       ...(route.parent === undefined ? {} : { parent: route.parent }),
       ...(route.meta?.group === undefined ? {} : { group: route.meta.group }),
       ...(route.meta?.order === undefined ? { order: state.entry.order } : { order: route.meta.order }),
     })))
     const tools = states.flatMap((state) => state.tools.map<NavSource>((tool) => ({
-      id: tool.id, name: tool.name, icon: tool.icon, order: state.entry.order,
+      id: tool.id, name: nameOf(tool), icon: tool.icon, order: state.entry.order,
       ...(tool.path === undefined ? {} : { path: tool.path }),
       ...(tool.parent === undefined ? {} : { parent: tool.parent }),
     })))
     return navigation([...builtIn, ...routes, ...tools], builtInGroups.map((group) => [group, t(`group.${group}`)] as const))
-  }, [locale, states, stats])
+  }, [locale, states, stats, failed, has])
 }

@@ -1,13 +1,13 @@
-// The entries of the connected host: loading, the API they are given, what became of each.
+// Loads the entries of the connected host and gives them their API.
 import type { ConsoleEntry } from '@mynah/contract/types'
-import { loadConsoleEntries, type Client, type ConsoleEntries, type EntryState } from '@mynah/sdk'
+import { startConsoleEntries, type Client, type ConsoleEntries } from '@mynah/sdk'
+import { toast, type ToastTone } from '../app/toasts.js'
 import { currentLocale, t, type Locale } from '../lib/i18n.js'
+import { pages } from '../lib/pages.js'
 import { matchPath } from '../lib/path.js'
 import { navigate } from '../lib/router.js'
-import { createStore } from '../lib/store.js'
-import { pages } from '../pages/registry.js'
-import { toast, type ToastTone } from '../app/toasts.js'
 import { isElement } from './own.js'
+import { entries, entriesFailure, entriesReady, entryLoader, pageFailures } from './state.js'
 
 /** What entries find in `hostApi` besides `addRoute`, `addPage` and `addTool`. */
 export interface ConsoleHostApi {
@@ -19,14 +19,6 @@ export interface ConsoleHostApi {
   readonly locale: () => Locale
 }
 
-export const entries = createStore<readonly EntryState[]>([])
-/** The list of entries has been read, or could not be. */
-export const entriesReady = createStore(false)
-/** Pages of entries that failed while they were shown, by entry id. */
-export const pageFailures = createStore<Readonly<Record<string, string>>>({})
-
-let current: { readonly loaded: Promise<ConsoleEntries> } | undefined
-
 function hostApi(client: Client): ConsoleHostApi & { addRoute(route: { path: string }): void } {
   return {
     client,
@@ -35,49 +27,39 @@ function hostApi(client: Client): ConsoleHostApi & { addRoute(route: { path: str
     t: (texts) => texts[currentLocale()] ?? texts.en,
     locale: currentLocale,
     addRoute({ path }) {
-      const taken = path === '/' || path === '/login' || pages.some((page) => page.path === path || matchPath(page.path, path))
+      const taken = path === '/' || path === '/login' || pages().some((page) => page.path === path || matchPath(page.path, path))
       if (taken) throw new TypeError(t('entry.taken', { path }))
     },
   }
 }
 
-/** Loads the entries of a host; what fails is told in a toast and kept with the entry. */
+/**
+ * Loads the entries of a host; those with a manifest when one of their pages is opened. What fails stays with the entry: the
+ * rail marks it, the dashboard and the plugin's page say why.
+ */
 export function loadEntries(client: Client): () => void {
-  const told = new Set<string>()
   pageFailures.set({})
-  const loaded = loadConsoleEntries<object>({
+  entriesFailure.set(undefined)
+  const loader: ConsoleEntries = startConsoleEntries<object>({
     hostApi: hostApi(client),
     assetOrigin: client.base,
     isElement,
+    defer: () => true,
+    watch: (update) => client.events.on('sync', ({ key, value }) => {
+      if (key === 'entries' && Array.isArray(value)) update(value as ConsoleEntry[])
+    }),
     onChange: (states) => {
-      if (current?.loaded !== loaded) return
+      if (entryLoader.get() !== loader) return
       entries.set(states)
-      for (const { id, entry, error } of states) {
-        const key = `${id} ${entry.resolvedModule} ${error?.message}`
-        if (!error || told.has(key)) continue
-        told.add(key)
-        toast(t('entry.toast', { name: entry.meta.name, error: error.message }), 'err')
-      }
+      entriesReady.set(true)
+      entriesFailure.set(loader.error?.message)
     },
   })
-  current = { loaded }
-  void loaded.then((list) => {
-    if (current?.loaded !== loaded) return
-    entries.set(list.entries)
-    entriesReady.set(true)
-    if (list.error) toast(list.error.message, 'err')
-  })
+  entryLoader.set(loader)
   return () => {
-    if (current?.loaded === loaded) current = undefined
+    if (entryLoader.get() === loader) entryLoader.set(undefined)
     entries.set([])
     entriesReady.set(false)
-    void loaded.then((list) => list.dispose())
+    loader.dispose()
   }
-}
-
-/** Takes the list that the stream sent. */
-export async function updateEntries(list: readonly ConsoleEntry[]): Promise<void> {
-  const running = current
-  const loaded = await running?.loaded
-  if (running === current) await loaded?.update(list)
 }

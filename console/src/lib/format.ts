@@ -36,3 +36,8 @@ export function ago(time: number, now: number, locale: string): string {
 export function dateTime(time: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time)
 }
+
+/** The time of day in the language. */
+export function clockTime(time: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(time)
+}

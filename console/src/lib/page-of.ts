@@ -6,6 +6,8 @@ export interface ListPage<T> {
   readonly total: number
   readonly page: number
   readonly totalPages: number
+  /** How many there are without the filter, where that is known. */
+  readonly of?: number
   /** A remark of the host about the list. */
   readonly note?: string
 }
@@ -36,7 +38,7 @@ export function pageOf<T>(all: readonly T[], { filter, page, pageSize, text, sor
   }
   const totalPages = Math.ceil(found.length / pageSize)
   const actual = Math.min(Math.max(1, page), Math.max(1, totalPages))
-  return { rows: found.slice((actual - 1) * pageSize, actual * pageSize), total: found.length, page: actual, totalPages }
+  return { rows: found.slice((actual - 1) * pageSize, actual * pageSize), total: found.length, page: actual, totalPages, of: all.length }
 }
 
 /** The number in an address, or 1. */

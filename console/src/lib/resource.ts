@@ -18,8 +18,10 @@ export interface ResourceSeams {
   readonly clearTimer: (timer: unknown) => void
   /** Nothing is loaded on its own while nobody looks. */
   readonly visible: () => boolean
-  /** A later load failed while data is shown. */
-  readonly onStaleFailure: (failure: Failure) => void
+  /** A load failed; `stale` when earlier data of it stays on the screen. */
+  readonly onFailure: (failure: Failure, stale: boolean) => void
+  /** The host has answered a load. */
+  readonly onAnswer: () => void
 }
 
 interface Item {
@@ -83,6 +85,12 @@ export class Resources {
     }
   }
 
+  /** Marks a key that nobody watches as stale, so that whoever comes next sees it at once and has it loaded again. */
+  release(key: string): void {
+    const item = this.#items.get(key)
+    if (item && item.listeners.size === 0) this.#put(item, { ...item.snapshot, stale: true })
+  }
+
   /** Loads what became stale while nobody looked. */
   refreshStale(): void {
     for (const [key, item] of this.#items) {
@@ -122,6 +130,7 @@ export class Resources {
         item.running = undefined
         item.attempts = 0
         this.#put(item, { data, loading: false, stale: false, updatedAt: this.#seams.now() })
+        this.#seams.onAnswer()
       },
       (error: unknown) => {
         if (item.running !== controller) return
@@ -133,8 +142,9 @@ export class Resources {
 
   #fail(key: string, item: Item, failure: Failure): void {
     const kept = item.snapshot.data !== undefined
+    if (failure.kind !== 'network') this.#seams.onAnswer()
     this.#put(item, { ...item.snapshot, failure, loading: false, stale: true })
-    if (kept) this.#seams.onStaleFailure(failure)
+    this.#seams.onFailure(failure, kept)
     if (failure.kind !== 'not-ready' || item.listeners.size === 0) return
     const wait = failure.retryAfter ?? Math.min(RETRY_LAST_MS, RETRY_FIRST_MS * 2 ** item.attempts)
     item.attempts += 1

@@ -1,5 +1,6 @@
 // A resource inside a component.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isCoupled } from './coupling.js'
 import { resources } from './resources.js'
 import type { Load, Snapshot } from './resource.js'
 
@@ -16,7 +17,13 @@ export function useResource<T>(key: string, load: Load<T>, call: string = key): 
   const latest = useRef(load)
   latest.current = load
   const former = useRef<T | undefined>(undefined)
-  useEffect(() => resources.watch<T>(key, (signal) => latest.current(signal), () => render((count) => count + 1), call), [key, call])
+  useEffect(() => {
+    const end = resources.watch<T>(key, (signal) => latest.current(signal), () => render((count) => count + 1), call)
+    return () => {
+      end()
+      if (!isCoupled(key)) resources.release(key)
+    }
+  }, [key, call])
   const snapshot = resources.read<T>(key)
   useEffect(() => { if (snapshot.data !== undefined) former.current = snapshot.data })
   const first = snapshot.data === undefined && !snapshot.failure

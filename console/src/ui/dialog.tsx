@@ -1,6 +1,7 @@
 // A modal dialog on the browser's own element: focus is held and given back, Escape closes the top one only.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { focused, returnFocus } from '../lib/focus.js'
 import { t } from '../lib/i18n.js'
 import { Icon } from './icon.js'
 
@@ -17,10 +18,16 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, actions, sheet }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before anything is painted: between the dialog and its opener the focus is nowhere else.
+  useLayoutEffect(() => {
     const element = dialog.current
+    const opener = focused()
     element?.showModal()
-    return () => element?.close()
+    return () => {
+      element?.close()
+      // After the element is gone, and with it the focus that it held.
+      queueMicrotask(() => returnFocus(opener))
+    }
   }, [])
   return (
     <dialog ref={dialog} class={sheet ? 'dialog sheet' : 'dialog'} aria-labelledby={id}

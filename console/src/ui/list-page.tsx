@@ -2,13 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { announce } from '../lib/announce.js'
-import type { Failure } from '../lib/failure.js'
 import { t } from '../lib/i18n.js'
 import type { List } from '../lib/use-list.js'
 import { Badge } from './badge.js'
 import { Button } from './button.js'
+import { FailureNotice } from './failure-notice.js'
 import { Field } from './field.js'
-import { EmptyState, Notice, Skeleton } from './notice.js'
+import { EmptyState, Skeleton } from './notice.js'
 import { PageHead } from './page-head.js'
 import { Pager } from './pager.js'
 import { Table, type Column } from './table.js'
@@ -27,6 +27,8 @@ export interface ListPageProps<Row> {
   readonly actions?: ComponentChildren
   /** Further controls of the filter row. */
   readonly filters?: ComponentChildren
+  readonly below?: (row: Row) => ComponentChildren
+  readonly group?: (row: Row) => string
 }
 
 export function ListPage<Row>({ title, fact, actions, ...list }: ListPageProps<Row>) {
@@ -41,14 +43,14 @@ export function ListPage<Row>({ title, fact, actions, ...list }: ListPageProps<R
 }
 
 /** The list without the head, for pages with several. */
-export function ListPanel<Row>({ what, list, columns, rowKey, empty, filters }: Omit<ListPageProps<Row>, 'title' | 'fact' | 'actions'>) {
+export function ListPanel<Row>({ what, list, columns, rowKey, empty, filters, below, group }: Omit<ListPageProps<Row>, 'title' | 'fact' | 'actions'>) {
   const { filter } = list.query.values
   const narrowed = Object.entries(list.query.values).some(([name, value]) => name !== 'page' && name !== 'sort' && value !== '')
   useEffect(() => {
     if (list.known && !list.loading) announce(t('list.announce', { shown: list.rows.length, total: list.total, what, page: list.page }))
   }, [list.known, list.loading, list.total, list.page, filter])
   const table = (
-    <Table caption={what} columns={columns} rows={list.rows} rowKey={rowKey} sort={list.query.values.sort} dimmed={list.loading && list.known} onSort={(sort) => list.query.set({ sort, page: '1' })} />
+    <Table caption={what} columns={columns} rows={list.rows} rowKey={rowKey} sort={list.query.values.sort} dimmed={list.loading && list.known} {...(below ? { below } : {})} {...(group ? { group } : {})} onSort={(sort) => list.query.set({ sort, page: '1' })} />
   )
   return (
     <div class="panel flush list">
@@ -69,16 +71,5 @@ export function ListPanel<Row>({ what, list, columns, rowKey, empty, filters }: 
               : <EmptyState title={empty.title} action={empty.action}>{list.note ?? empty.text}</EmptyState>}
       <Pager page={list.page} totalPages={list.totalPages} total={list.total} onPage={(page) => list.query.set({ page: String(page) })} />
     </div>
-  )
-}
-
-/** A failure without anything to show instead: the host's own words, what was asked, a way on. */
-export function FailureNotice({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
-  const { kind, status, call = '', text } = failure
-  const title = { 'not-ready': t('list.notReady'), network: t('list.network'), host: t('list.error'), missing: t('list.error') }[kind]
-  return (
-    <Notice tone={kind === 'not-ready' ? 'warn' : 'err'} title={title} actions={<Button onClick={onRetry}>{t('retry')}</Button>}>
-      {text} <span class="muted">{status === undefined ? t('list.call', { call }) : t('list.callStatus', { call, status })}{kind === 'not-ready' ? ` · ${t('list.notReady.text')}` : ''}</span>
-    </Notice>
   )
 }

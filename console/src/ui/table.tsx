@@ -26,10 +26,15 @@ export interface TableProps<T> {
   readonly onSort?: (sort: string) => void
   /** The rows are older than what is being loaded. */
   readonly dimmed?: boolean
+  /** A row across all columns below one, as for why it failed. */
+  readonly below?: (row: T) => ComponentChildren
+  readonly rowClass?: (row: T) => string | undefined
+  /** The part of the list that a row belongs to; a heading stands above the first row of each. */
+  readonly group?: (row: T) => string
   readonly children?: ComponentChildren
 }
 
-export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed, children }: TableProps<T>) {
+export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed, below, rowClass, group, children }: TableProps<T>) {
   const [active, setActive] = useState(0)
   const body = useRef<HTMLTableSectionElement>(null)
   const current = Math.min(active, Math.max(0, rows.length - 1))
@@ -44,8 +49,7 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
     if (to === undefined || to < 0 || to >= rows.length) return
     event.preventDefault()
     setActive(to)
-    const row = body.current?.rows[to]
-    row?.focus()
+    body.current?.querySelectorAll<HTMLElement>(':scope > tr[tabindex]')[to]?.focus()
   }
 
   const sorted = (column: Column<T>) => (sort === column.id ? 'ascending' : sort === `-${column.id}` ? 'descending' : undefined)
@@ -59,19 +63,25 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
               <th key={column.id} scope="col" class={css(column)} aria-sort={column.sortable ? sorted(column) ?? 'none' : undefined} style={column.width ? { width: column.width } : undefined}>
                 {column.sortable && onSort
                   ? <button type="button" onClick={() => onSort(sort === column.id ? `-${column.id}` : column.id)}>{column.head}<i aria-hidden="true">{{ ascending: '↑', descending: '↓', none: '' }[sorted(column) ?? 'none']}</i></button>
-                  : column.head}
+                  : column.id === 'actions' ? <span class="sr">{column.head}</span> : column.head}
               </th>
             ))}
           </tr>
         </thead>
         <tbody ref={body} onKeyDown={onKeyDown}>
-          {rows.map((row, index) => (
-            <tr key={rowKey(row)} tabIndex={index === current ? 0 : -1} onFocusIn={() => setActive(index)}>
-              {columns.map((column) => column.rowHeader
-                ? <th key={column.id} scope="row" class={css(column)}>{column.cell(row)}</th>
-                : <td key={column.id} class={css(column)}>{column.cell(row)}</td>)}
-            </tr>
-          ))}
+          {rows.map((row, index) => {
+            const more = below?.(row)
+            const before = rows[index - 1]
+            const heading = group !== undefined && (before === undefined || group(before) !== group(row)) ? <tr key={`group ${group(row)}`} class="group"><th colSpan={columns.length} scope="colgroup">{group(row)}</th></tr> : null
+            const cells = (
+              <tr key={rowKey(row)} class={rowClass?.(row)} tabIndex={index === current ? 0 : -1} onFocusIn={() => setActive(index)}>
+                {columns.map((column) => column.rowHeader
+                  ? <th key={column.id} scope="row" class={css(column)}>{column.cell(row)}</th>
+                  : <td key={column.id} class={css(column)}>{column.cell(row)}</td>)}
+              </tr>
+            )
+            return (more === undefined || more === null) && !heading ? cells : [heading, cells, more === undefined || more === null ? null : <tr key={`${rowKey(row)} below`} class="below"><td colSpan={columns.length}>{more}</td></tr>]
+          })}
         </tbody>
       </table>
       {children}

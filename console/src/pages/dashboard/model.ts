@@ -1,28 +1,40 @@
-// What the dashboard shows of what the host says.
-import type { EndpointItem, PluginItem, Ready } from '@mynah/contract/types'
+// What is wrong with a host, and what happened on it in the last hour, out of what it says.
+import type { Activity, EndpointActivity, EndpointRow, PluginItem, Ready } from '@mynah/contract/types'
 import type { EntryState } from '@mynah/sdk'
-import type { MessageKey } from '../../locales/en.js'
 import { slots, type Minute } from '../../lib/ring.js'
-import type { Tick } from '../../ui/ticks.js'
+import type { Tick, TickTone } from '../../ui/ticks.js'
+import type { CronList } from './wire.js'
 
-export interface Attention {
+export type WrongKind = 'offline' | 'connecting' | 'plugin' | 'waiting' | 'degraded' | 'check' | 'job' | 'entry'
+
+/** Something that somebody should look at. */
+export interface Wrong {
   readonly id: string
+  readonly kind: WrongKind
   readonly tone: 'err' | 'warn'
-  readonly text: MessageKey
-  readonly values: Readonly<Record<string, string>>
+  /** The name of what is wrong. */
+  readonly name: string
+  /** What it is: the adapter of an endpoint. */
+  readonly of?: string
+  /** Since when, or when it last failed, epoch milliseconds. */
+  readonly since?: number
+  /** In the host's own words. */
   readonly said?: string
-  readonly href?: string
 }
 
-export interface AttentionSources {
-  readonly endpoints?: readonly EndpointItem[] | undefined
+export interface WrongSources {
+  readonly endpoints?: readonly EndpointRow[] | undefined
   readonly plugins?: readonly PluginItem[] | undefined
   readonly entries: readonly EntryState[]
   readonly pageFailures: Readonly<Record<string, string>>
   readonly ready?: Ready | undefined
+  readonly cron?: CronList | undefined
+  readonly now: number
 }
 
-const FAILED_FIRST = { err: 0, warn: 1 }
+/** An account that has been connecting for longer than this does not merely start. */
+const CONNECTING_MS = 60_000
+const WEIGHT = { err: 0, warn: 1 }
 
 /** The checks of a host that is not ready stand beside its failure. */
 export function readyOf(error: unknown): Ready {
@@ -32,56 +44,117 @@ export function readyOf(error: unknown): Ready {
   return data as Ready
 }
 
+const saying = (said: string | undefined): { said?: string } => (said ? { said } : {})
+
+function pluginsWrong(plugins: readonly PluginItem[]): Wrong[] {
+  return plugins.flatMap(({ name, state, error, waitingFor = [] }): Wrong[] => {
+    const id = `plugin:${name}`
+    if (state === 'failed') return [{ id, kind: 'plugin', tone: 'err', name, ...saying(error) }]
+    if (state === 'degraded') return [{ id, kind: 'degraded', tone: 'warn', name, ...saying(error) }]
+    return state === 'pending' && waitingFor.length > 0 ? [{ id, kind: 'waiting', tone: 'warn', name, said: waitingFor.join('; ') }] : []
+  })
+}
+
 /** What somebody should look at, the worst first. */
-export function attention({ endpoints = [], plugins = [], entries, pageFailures, ready }: AttentionSources): Attention[] {
-  const checks = Object.entries(ready?.checks ?? {}).filter(([, check]) => check.status !== 'ok')
-  const named = new Set(checks.map(([name]) => name))
-  const found: Attention[] = [
-    ...checks.map(([name, check]) => ({
-      id: `check:${name}`, tone: check.status === 'failed' ? 'err' as const : 'warn' as const, text: 'dashboard.attention.check' as const,
-      values: { name, status: check.status }, ...(check.reason ? { said: check.reason } : {}),
-      ...(plugins.some((plugin) => plugin.name === name) ? { href: `/plugins/${encodeURIComponent(name)}` } : {}),
-    })),
-    ...endpoints.filter((endpoint) => endpoint.status === 'offline').map((endpoint) => ({
-      id: `endpoint:${endpoint.adapter}:${endpoint.name}`, tone: 'err' as const, text: 'dashboard.attention.offline' as const, values: { name: endpoint.name },
-    })),
-    ...entries.flatMap((state) => {
-      const said = state.error?.message ?? pageFailures[state.id]
-      return said === undefined ? [] : [{ id: `entry:${state.id}`, tone: 'err' as const, text: 'dashboard.attention.entry' as const, values: { name: state.entry.meta.name }, said }]
+export function wrongs({ endpoints = [], plugins = [], entries, pageFailures, ready, cron, now }: WrongSources): Wrong[] {
+  const ofPlugins = pluginsWrong(plugins)
+  const told = new Set(plugins.map(({ name }) => name))
+  const found: Wrong[] = [
+    ...endpoints.flatMap(({ name, adapter, status, since, error }): Wrong[] => {
+      const id = `endpoint:${adapter}:${name}`
+      if (status === 'offline') return [{ id, kind: 'offline', tone: 'err', name, of: adapter, since, ...saying(error) }]
+      return status === 'pending' && now - since > CONNECTING_MS ? [{ id, kind: 'connecting', tone: 'warn', name, of: adapter, since, ...saying(error) }] : []
     }),
-    ...plugins.filter((plugin) => plugin.status === 'inactive' && !named.has(plugin.name)).map((plugin) => ({
-      id: `plugin:${plugin.name}`, tone: 'warn' as const, text: 'dashboard.attention.plugin' as const, values: { name: plugin.name }, href: `/plugins/${encodeURIComponent(plugin.name)}`,
-    })),
+    ...ofPlugins,
+    // Each plugin is a check too; its own state says more.
+    ...Object.entries(ready?.checks ?? {}).filter(([name, { status }]) => status !== 'ok' && !told.has(name)).map(([name, { status, reason }]): Wrong => ({ id: `check:${name}`, kind: 'check', tone: status === 'failed' ? 'err' : 'warn', name, ...saying(reason) })),
+    ...(cron?.persistent ?? []).filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error').map((job): Wrong => ({ id: `job:${job.id}`, kind: 'job', tone: 'err', name: job.label ?? job.prompt.slice(0, 60), ...(job.lastRun === undefined ? {} : { since: job.lastRun }), ...saying(job.lastError) })),
+    ...entries.flatMap((state): Wrong[] => {
+      const said = state.error?.message ?? pageFailures[state.id]
+      return said === undefined ? [] : [{ id: `entry:${state.id}`, kind: 'entry', tone: 'err', name: state.entry.meta.name, ...(state.entry.meta.plugin ? { of: state.entry.meta.plugin } : {}), said }]
+    }),
   ]
-  return found.sort((a, b) => FAILED_FIRST[a.tone] - FAILED_FIRST[b.tone])
-}
-
-/** Events of each minute of the last hour; a minute in which the stream was down is told apart. */
-export function eventTicks(ring: readonly Minute[], now: number): { readonly ticks: Tick[]; readonly count: number } {
-  const all = slots(ring, now)
-  const most = Math.max(1, ...all.map((minute) => minute?.events ?? 0))
-  return {
-    ticks: all.map((minute) => (minute?.down ? { value: 1, tone: 'err' } : minute ? { value: minute.events / most, tone: 'on' } : { value: 0, tone: 'off' })),
-    count: all.reduce((sum, minute) => sum + (minute?.events ?? 0), 0),
-  }
-}
-
-/** Memory of each minute of the last hour, from nothing to a fifth above the most. */
-export function memoryTicks(ring: readonly Minute[], now: number): Tick[] {
-  const all = slots(ring, now)
-  const most = Math.max(1, ...all.map((minute) => minute?.memory ?? 0)) * 1.2
-  return all.map((minute) => (minute?.memory === undefined ? { value: 0, tone: 'off' } : { value: minute.memory / most, tone: 'on' }))
+  return found.sort((a, b) => WEIGHT[a.tone] - WEIGHT[b.tone])
 }
 
 /** The name under which an endpoint stands in the ring. */
 export const endpointKey = (endpoint: { readonly adapter: string; readonly name: string }): string => `${endpoint.adapter}/${endpoint.name}`
 
-/** Whether an endpoint was online in each minute of the last hour, as far as this browser saw it. */
-export function upTicks(ring: readonly Minute[], key: string, now: number): { readonly ticks: Tick[]; readonly up: number; readonly seen: number } {
+export interface Traffic {
+  readonly received: readonly number[]
+  readonly sent: readonly number[]
+  readonly failed: number
+  readonly total: number
+  /** A round number at or above the most in a minute. */
+  readonly top: number
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** The messages of all endpoints, minute by minute. */
+export function trafficOf({ endpoints }: Activity): Traffic {
+  const length = Math.max(0, ...endpoints.map(({ received }) => received.length))
+  const add = (of: (endpoint: EndpointActivity) => readonly number[]): number[] => Array.from({ length }, (_, index) => sum(endpoints.map((endpoint) => of(endpoint)[index] ?? 0)))
+  const [received, sent] = [add((endpoint) => endpoint.received), add((endpoint) => endpoint.sent)]
+  const failed = sum(endpoints.map((endpoint) => sum(endpoint.failed)))
+  return { received, sent, failed, total: sum(received), top: roundUp(Math.max(4, ...received.map((value, index) => value + (sent[index] ?? 0)))) }
+}
+
+/** The next number of the form 1, 2, 4 or 5 times a power of ten. */
+export function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, value)))
+  return power * ([1, 2, 4, 5, 10].find((step) => step * power >= value) ?? 10)
+}
+
+const TONES: Readonly<Record<string, TickTone>> = { o: 'on', p: 'warn', x: 'err' }
+const HEIGHTS: Readonly<Record<string, number>> = { o: 1, p: 0.5, x: 0.35 }
+
+export interface EndpointHour {
+  readonly ticks: readonly Tick[]
+  /** Minutes online, of those that are known. */
+  readonly up: number
+  readonly seen: number
+  /** Messages in both directions. */
+  readonly messages?: number
+  /** When it last received or sent something, to the minute. */
+  readonly last?: number
+}
+
+/** The hour of one endpoint: as the host counted it, else as this browser saw it. */
+export function hourOf(endpoint: { readonly adapter: string; readonly name: string }, activity: Activity | undefined, ring: readonly Minute[], now: number): EndpointHour {
+  const counted = activity?.endpoints.find(({ adapter, endpointId }) => adapter === endpoint.adapter && endpointId === endpoint.name)
+  if (!activity || !counted) return seenHour(endpointKey(endpoint), ring, now)
+  const letters = [...counted.status]
+  const busy = counted.received.map((value, index) => value + (counted.sent[index] ?? 0))
+  const last = busy.findLastIndex((value) => value > 0)
+  return {
+    ticks: letters.map((letter) => ({ value: HEIGHTS[letter] ?? 0, tone: TONES[letter] ?? 'off' })),
+    up: letters.filter((letter) => letter === 'o').length,
+    seen: letters.filter((letter) => letter in TONES).length,
+    messages: sum(busy),
+    ...(last < 0 ? {} : { last: activity.from + last * activity.step }),
+  }
+}
+
+function seenHour(key: string, ring: readonly Minute[], now: number): EndpointHour {
   const states = slots(ring, now).map((minute) => minute?.up?.[key])
   return {
-    ticks: states.map((up) => (up === undefined ? { value: 0, tone: 'off' } : up ? { value: 1, tone: 'on' } : { value: 0.4, tone: 'err' })),
+    ticks: states.map((up) => (up === undefined ? { value: 0, tone: 'off' } : up ? { value: 1, tone: 'on' } : { value: 0.35, tone: 'err' })),
     up: states.filter((up) => up === true).length,
     seen: states.filter((up) => up !== undefined).length,
   }
+}
+
+const STATUS_ORDER = { offline: 0, pending: 1, online: 2 }
+
+/** Endpoints, those that are away first, then the busiest. */
+export function byNeed<T extends { readonly row: EndpointRow; readonly hour: EndpointHour }>(endpoints: readonly T[]): T[] {
+  return [...endpoints].sort((a, b) => STATUS_ORDER[a.row.status] - STATUS_ORDER[b.row.status] || (b.hour.messages ?? 0) - (a.hour.messages ?? 0) || a.row.name.localeCompare(b.row.name))
+}
+
+/** Memory of each minute of the last hour, from nothing to a round number above the most. */
+export function memoryHour(ring: readonly Minute[], now: number): { readonly ticks: Tick[]; readonly top: number } {
+  const all = slots(ring, now)
+  const top = roundUp(Math.max(1, ...all.map((minute) => minute?.memory ?? 0)))
+  return { top, ticks: all.map((minute) => (minute?.memory === undefined ? { value: 0, tone: 'off' } : { value: minute.memory / top, tone: 'on' })) }
 }

@@ -1,5 +1,5 @@
 // Signing in: an address, a token, and what is known about both before and after trying.
-import { CONTRACT_VERSION } from '@mynah/contract/wire'
+import { CONTRACT_VERSION, DEFAULT_HTTP_PORT } from '@mynah/contract/wire'
 import { createClient, probe, type ConnectionStorage } from '@mynah/sdk'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { connect, loginStart } from '../../app/host.js'
@@ -8,8 +8,8 @@ import { t } from '../../lib/i18n.js'
 import { hosts } from '../../lib/preferences.js'
 import { navigate } from '../../lib/router.js'
 import { useStore } from '../../lib/use-store.js'
-import { Badge, Button, Field, Icon, Notice, PageHead } from '../../ui/index.js'
-import { completeBase, refusalOf, verdictOf, type Verdict } from './model.js'
+import { Badge, Button, Copy, Field, Icon, Notice, PageHead } from '../../ui/index.js'
+import { completeBase, isAddress, refusalOf, usualPort, verdictOf, type Verdict } from './model.js'
 import './page.css'
 
 const TYPING_MS = 350
@@ -25,14 +25,17 @@ export function LoginPage() {
   const [found, setFound] = useState<Verdict | 'checking'>()
   const [refused, setRefused] = useState<Verdict>()
   const [busy, setBusy] = useState(false)
+  // An address is called wrong once somebody has gone on from it, not while it is typed.
+  const [left, setLeft] = useState(false)
   const tokenInput = useRef<HTMLInputElement>(null)
   const baseInput = useRef<HTMLInputElement>(null)
 
   useEffect(() => (base === '' ? baseInput : tokenInput).current?.focus(), [])
   useEffect(() => {
     const address = completeBase(base)
-    setFound(address === '' ? undefined : 'checking')
-    if (address === '') return
+    setLeft(false)
+    setFound(isAddress(base) ? 'checking' : undefined)
+    if (!isAddress(base)) return
     const controller = new AbortController()
     const timer = setTimeout(() => {
       probe(address, { signal: controller.signal }).then(
@@ -46,9 +49,18 @@ export function LoginPage() {
     }
   }, [base])
 
+  const leaveBase = (): void => {
+    setLeft(base.trim() !== '')
+    if (isAddress(base)) setBase(completeBase(base))
+  }
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
     if (busy) return
+    if (!isAddress(base)) {
+      setLeft(true)
+      baseInput.current?.focus()
+      return
+    }
     setRefused(undefined)
     setBusy(true)
     try {
@@ -69,10 +81,13 @@ export function LoginPage() {
     <main class="login">
       <div class="login-top"><span class="mark" aria-hidden="true"><i /><i /><i /></span><strong>Mynah</strong><span class="grow" /><DisplayMenu /></div>
       <PageHead title={t('login.title')} />
-      {start.reason ? <Notice tone="warn" title={t(`login.${start.reason}`)} /> : null}
-      <form class="panel" onSubmit={(event) => void submit(event)} aria-label={t('login.title')}>
-        <Field label={t('login.base')} name="base" type="text" autocomplete="url" mono required value={base} onInput={setBase} inputRef={baseInput}
-          placeholder="http://127.0.0.1:8086" hint={<Finding verdict={found} />} />
+      {start.reason ? <Notice tone="warn" title={t(start.reason === 'link' && start.stored !== true ? 'login.linkOnly' : `login.${start.reason}`)} /> : null}
+      <form class="panel" noValidate onSubmit={(event) => void submit(event)} aria-label={t('login.title')}>
+        <div onFocusOut={(event) => { if (event.target === baseInput.current) leaveBase() }}>
+          <Field label={t('login.base')} name="base" type="text" autocomplete="url" mono required value={base} onInput={setBase} inputRef={baseInput}
+            error={left && base.trim() !== '' && !isAddress(base) ? `${t('login.invalid-url')}. ${t('login.invalid-url.text')}` : left && base.trim() === '' ? t('login.base.needed') : undefined}
+            placeholder="http://127.0.0.1:8086" hint={<Finding verdict={found} onTry={setBase} base={completeBase(base)} />} />
+        </div>
         <Field label={t('login.token')} name="token" type={shown ? 'text' : 'password'} autocomplete="current-password" mono required value={token} onInput={setToken} inputRef={tokenInput}
           error={refused ? [t(refused.title), refused.text ? t(refused.text, refused.values) : '', refused.said ?? ''].filter(Boolean).join('. ') : undefined}
           hint={t('login.token.hint')}
@@ -92,11 +107,21 @@ export function LoginPage() {
   )
 }
 
-function Finding({ verdict }: { readonly verdict: Verdict | 'checking' | undefined }) {
+interface FindingProps { readonly verdict: Verdict | 'checking' | undefined; readonly base: string; readonly onTry: (base: string) => void }
+
+function Finding({ verdict, base, onTry }: FindingProps) {
   const content = verdict === undefined
     ? t('login.base.hint')
     : verdict === 'checking'
       ? t('login.checking')
       : <><Badge tone={verdict.tone} shape={verdict.tone === 'ok' ? 'full' : verdict.tone === 'warn' ? 'half' : 'ring'}>{t(verdict.title)}</Badge> {verdict.text ? t(verdict.text, verdict.values) : null}</>
-  return <span role="status" class="finding">{content}</span>
+  const refused = typeof verdict === 'object' && verdict.title === 'login.refused'
+  const usual = refused ? usualPort(base, DEFAULT_HTTP_PORT) : undefined
+  return (
+    <div class={refused ? 'finding wrong' : 'finding'}>
+      <span role="status">{content}</span>
+      {usual ? <p><Button kind="quiet" onClick={() => onTry(usual)}>{t('login.tryPort', { base: usual })}</Button></p> : null}
+      {refused ? <p class="row">{t('login.startIt')} <code>mynah start</code><Copy text="mynah start" label={t('copy')} /></p> : null}
+    </div>
+  )
 }

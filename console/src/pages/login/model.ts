@@ -33,9 +33,31 @@ export function refusalOf(error: unknown): Verdict {
   return { tone: 'err', title: failure.kind === 'network' ? 'list.network' : failure.kind === 'not-ready' ? 'list.notReady' : 'login.failed', said: failure.text }
 }
 
-/** The address as people type it: without a scheme, http is meant for this machine and https for the rest. */
+const HAS_SCHEME = /^[a-z][a-z0-9+.-]{0,20}:\/\//i
+/** What people copy along from documents and from other tools. */
+const COPIED = /(?:\/(?:api|pub\/health|pub\/openapi\.json|entries))?\/{0,8}$/
+
+/** The address as people type or paste it: without a scheme, http is meant for this machine and https for the rest; a path of the interface is cut off. */
 export function completeBase(text: string): string {
   const typed = text.trim()
-  if (typed === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed
-  return /^(localhost|127\.|\[::1\])/i.test(typed) ? `http://${typed}` : `https://${typed}`
+  if (typed === '') return ''
+  const whole = HAS_SCHEME.test(typed) ? typed : /^(localhost|127\.|\[::1\])/i.test(typed) ? `http://${typed}` : `https://${typed}`
+  return whole.replace(COPIED, '')
+}
+
+/** Whether the text can be an address of a host at all. */
+export function isAddress(text: string): boolean {
+  const base = completeBase(text)
+  if (/\s/.test(base) || !URL.canParse(base)) return false
+  const { protocol, hostname, search, hash, username } = new URL(base)
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '' && search === '' && hash === '' && username === ''
+}
+
+/** The port that hosts have unless told otherwise, where another one was asked in vain. */
+export function usualPort(base: string, usual: number): string | undefined {
+  if (!URL.canParse(base)) return undefined
+  const url = new URL(base)
+  if (url.port === String(usual) || url.protocol !== 'http:') return undefined
+  url.port = String(usual)
+  return url.href.replace(/\/+$/, '')
 }

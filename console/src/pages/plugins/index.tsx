@@ -1,45 +1,85 @@
-// All plugins of the host.
+// All plugins of the host: those that fail first, with the reason, then who waits, then the rest, a line each.
 import type { PluginItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
-import { t } from '../../lib/i18n.js'
+import { currentLocale, t } from '../../lib/i18n.js'
+import { pages } from '../../lib/pages.js'
 import { navigate } from '../../lib/router.js'
 import { useList } from '../../lib/use-list.js'
-import { Badge, Icon, ListPage, Menu, Select, type Column } from '../../ui/index.js'
-import { featureCount, pluginPage } from './model.js'
+import { useResource } from '../../lib/use-resource.js'
+import { Button, Icon, ListPage, Menu, type Column } from '../../ui/index.js'
+import { Quote } from '../../ui/parts/quote.js'
+import { Segments } from '../../ui/parts/segments.js'
+import { bringsOf, describe, originOf, pluginPage, standingOf, standings, type Standing } from './model.js'
+import { pl } from './texts.js'
+import '../../ui/parts/parts.css'
+import './page.css'
 
-const address = (plugin: PluginItem): string => `/plugins/${encodeURIComponent(plugin.name)}`
+const address = (plugin: PluginItem, query = ''): string => `/plugins/${encodeURIComponent(plugin.name)}${query}`
+const logOf = (name: string): string | undefined => (pages().some(({ path }) => path === '/logs') ? `/logs?plugin=${encodeURIComponent(name)}` : undefined)
 
 export function PluginsPage() {
   const list = useList<PluginItem[], PluginItem>({
     key: 'GET /plugins',
     load: (signal) => host().rest('GET /plugins', { signal }),
-    page: pluginPage,
+    page: (all, query) => pluginPage(all, query, currentLocale()),
     defaults: { status: '' },
   })
+  const { data: all = [] } = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
+  const count = (standing: Standing): number => all.filter((plugin) => standingOf(plugin) === standing).length
+  const { filter, status = '', sort } = list.query.values
+  const narrowed = filter !== '' || status !== ''
   const columns: readonly Column<PluginItem>[] = [
-    { id: 'name', head: t('plugins.name'), rowHeader: true, sortable: true, cell: (plugin) => <a href={address(plugin)}>{plugin.name}</a> },
-    { id: 'status', head: t('plugins.status'), sortable: true, width: '130px', cell: (plugin) => <Badge tone={plugin.status === 'active' ? 'ok' : 'plain'} shape={plugin.status === 'active' ? 'full' : 'ring'}>{t(`status.${plugin.status}`)}</Badge> },
-    { id: 'features', head: t('plugins.features'), sortable: true, wide: true, cell: (plugin) => <Features plugin={plugin} /> },
-    { id: 'description', head: t('plugins.description'), wide: true, cell: (plugin) => <span class="muted">{plugin.description}</span> },
-    { id: 'actions', head: t('actions'), numeric: true, width: '60px', cell: (plugin) => (
-      <Menu label={t('plugins.actions', { name: plugin.name })} items={[
-        { label: t('plugins.open', { name: plugin.name }), onSelect: () => navigate(address(plugin)) },
-        { label: t('plugins.copyName'), onSelect: () => void navigator.clipboard.writeText(plugin.name).then(() => toast(t('copied'), 'ok'), () => toast(t('copy.refused'), 'err')) },
-      ]}><Icon name="more" /></Menu>
-    ) },
+    { id: 'name', head: pl('name'), rowHeader: true, sortable: true, width: '22%', cell: (plugin) => <Name plugin={plugin} /> },
+    { id: 'does', head: pl('does'), wide: true, cell: (plugin) => <span class="muted">{describe(plugin, currentLocale())}</span> },
+    { id: 'brings', head: pl('brings'), sortable: true, width: '20%', wide: true, cell: (plugin) => <Brings plugin={plugin} /> },
+    { id: 'version', head: pl('version'), sortable: true, numeric: true, wide: true, width: '90px', cell: ({ version }) => <span class="muted">{version}</span> },
+    { id: 'actions', head: pl('actions'), numeric: true, width: '60px', cell: (plugin) => <Actions plugin={plugin} /> },
   ]
   return (
-    <ListPage title={t('page.plugins')} what={t('plugins.what')} list={list} columns={columns} rowKey={(plugin) => plugin.name}
-      fact={list.known ? t('pager.total', { total: list.total }) : null}
-      empty={{ title: t('plugins.empty'), text: t('plugins.empty.text') }}
-      filters={<Select compact label={t('plugins.status')} value={list.query.values['status'] ?? ''} onChange={(status) => list.query.set({ status, page: '1' })} options={[
-        { value: '', label: t('plugins.status.all') }, { value: 'active', label: t('status.active') }, { value: 'inactive', label: t('status.inactive') },
-      ]} />} />
+    <div class="list-plain plugins">
+      <ListPage title={t('page.plugins')} what={pl('what')} list={list} columns={columns} rowKey={(plugin) => plugin.name}
+        fact={list.known ? narrowed ? pl('factFiltered', { total: list.total, of: list.of ?? list.total }) : pl('fact', { running: count('running'), off: count('off') }) : null}
+        actions={pages().some(({ path }) => path === '/marketplace') ? <Button href="/marketplace">{pl('market')}</Button> : null}
+        empty={{ title: pl('empty'), text: pl('emptyText') }}
+        {...(sort === '' ? { group: (plugin: PluginItem) => pl(standingOf(plugin)) } : {})}
+        below={reasonOf}
+        filters={<Segments label={pl('status')} value={status} onChange={(value) => list.query.set({ status: value, page: '1' })} options={[
+          { value: '', label: pl('all'), count: all.length }, ...standings.map((standing) => ({ value: standing, label: pl(standing), count: count(standing), bad: standing === 'failed' })),
+        ]} />} />
+    </div>
   )
 }
 
-function Features({ plugin }: { readonly plugin: PluginItem }) {
-  if (featureCount(plugin) === 0) return <span class="muted">–</span>
-  return <>{plugin.features.map((feature, index) => <span key={feature.name}>{index > 0 ? <span class="muted"> · </span> : null}<span class="nowrap">{feature.name} <b>{feature.count}</b></span></span>)}</>
+function Name({ plugin }: { readonly plugin: PluginItem }) {
+  const origin = originOf(plugin)
+  return <><a href={address(plugin)}>{plugin.name}</a>{origin === 'ours' ? null : <small class="muted"> {origin === 'third' ? pl('third') : origin.path}</small>}</>
+}
+
+function Brings({ plugin }: { readonly plugin: PluginItem }) {
+  const brings = bringsOf(plugin)
+  if (brings.length > 0) return <>{brings.map(({ kind, count }) => pl(kind, { count })).join(', ')}</>
+  return <span class="quiet-zero">{standingOf(plugin) === 'waiting' ? pl('nothingYet') : standingOf(plugin) === 'failed' ? pl('nothing') : '–'}</span>
+}
+
+/** Why it does not run as it should, in the host's words, with the way to mend it. */
+function reasonOf(plugin: PluginItem) {
+  const { name, state, error, waitingFor = [] } = plugin
+  const standing = standingOf(plugin)
+  const log = logOf(name)
+  if (standing === 'failed') return <Quote actions={<span class="row">{log ? <Button href={log}>{pl('log')}</Button> : null}<Button href={address(plugin)}>{pl('open')}</Button></span>}>{error ?? pl('hasFailed')}</Quote>
+  if (standing === 'waiting' && waitingFor.length > 0) return <Quote tone="warn">{pl('waitsFor', { what: waitingFor.join('; ') })}</Quote>
+  return state === 'degraded' && error ? <Quote tone="warn">{pl('degraded', { what: error })}</Quote> : null
+}
+
+function Actions({ plugin }: { readonly plugin: PluginItem }) {
+  const log = logOf(plugin.name)
+  return (
+    <Menu label={pl('actionsOf', { name: plugin.name })} items={[
+      { label: pl('open'), onSelect: () => navigate(address(plugin)) },
+      ...(log ? [{ label: pl('log'), onSelect: () => navigate(log) }] : []),
+      { label: pl('settings'), onSelect: () => navigate(address(plugin, '?tab=settings')) },
+      { label: pl('copyName'), onSelect: () => void navigator.clipboard.writeText(plugin.name).then(() => toast(pl('copied'), 'ok'), () => toast(pl('copyRefused'), 'err')) },
+    ]}><Icon name="more" /></Menu>
+  )
 }

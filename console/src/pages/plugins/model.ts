@@ -1,88 +1,96 @@
-// Plugins as rows, their states as shapes, their schema as a table.
+// Plugins as rows: what is wrong first, what they bring in words, whose they are.
 import type { PluginDetail, PluginItem } from '@mynah/contract/types'
 import type { EntryState } from '@mynah/sdk'
 import { pageNumber, pageOf, type ListPage } from '../../lib/page-of.js'
-import type { Tone } from '../../ui/badge.js'
+import type { StateTone } from '../../ui/parts/state.js'
 
 export const PAGE_SIZE = 50
+
+export type Standing = 'failed' | 'waiting' | 'running' | 'off'
+/** In the order of the list. */
+export const standings = ['failed', 'waiting', 'running', 'off'] as const
+
+/** How a plugin stands, in the four words of the list; hosts that do not tell the state tell at least whether it is active. */
+export function standingOf({ state, status, error }: PluginItem): Standing {
+  switch (state) {
+    case 'failed': return 'failed'
+    case 'disabled': return 'off'
+    case 'pending':
+    case 'starting':
+    case 'stopping': return 'waiting'
+    case undefined: return status === 'active' ? 'running' : error ? 'failed' : 'off'
+    default: return 'running'
+  }
+}
+
+const TONES: Readonly<Record<Standing, StateTone>> = { failed: 'wrong', waiting: 'wait', running: 'well', off: 'plain' }
+export const toneOf = (plugin: PluginItem): StateTone => (plugin.state === 'degraded' ? 'wait' : TONES[standingOf(plugin)])
 
 /** How many things a plugin contributes. */
 export const featureCount = (plugin: PluginItem): number => plugin.features.reduce((sum, feature) => sum + feature.count, 0)
 
+/** Kinds of features that a person can use, by the name that the host gives them. */
+const USED = ['commands', 'tools', 'adapters', 'entries', 'jobs', 'tasks', 'entities', 'skills'] as const
+export type Brought = (typeof USED)[number]
+
+/** What a plugin brings for people; routes, methods and events are for programs. */
+export function bringsOf(plugin: PluginItem): { readonly kind: Brought; readonly count: number }[] {
+  return USED.flatMap((kind) => plugin.features.filter(({ name, count }) => name === kind && count > 0).map(({ count }) => ({ kind, count })))
+}
+
+/** Whose it is: ours, somebody's package, or a file beside the configuration. */
+export function originOf({ filePath }: PluginItem): 'ours' | 'third' | { readonly path: string } {
+  if (filePath === undefined || filePath.startsWith('@mynah/')) return 'ours'
+  // The name of a package, or the path of a file.
+  return /^(?:@[\w.-]+\/)?[\w.-]+$/.test(filePath) && !/\.[cm]?[jt]s$/.test(filePath) ? 'third' : { path: filePath }
+}
+
+/** The description in the language of the reader, where the plugin gives it. */
+export const describe = ({ description, descriptions }: PluginItem, locale: string): string => descriptions?.[locale] ?? description
+
 /** Plugins of a query. */
-export function pluginPage(all: readonly PluginItem[], query: Readonly<Record<string, string>>): ListPage<PluginItem> {
+export function pluginPage(all: readonly PluginItem[], query: Readonly<Record<string, string>>, locale = 'en'): ListPage<PluginItem> {
   const { status = '', filter = '', page = '1', sort = '' } = query
-  return pageOf(status ? all.filter((plugin) => plugin.status === status) : all, {
+  const rank = (plugin: PluginItem): number => standings.indexOf(standingOf(plugin))
+  const wanted = status ? all.filter((plugin) => standingOf(plugin) === status) : all
+  const shown = pageOf([...wanted].sort((a, b) => rank(a) - rank(b)), {
     filter, page: pageNumber(page), pageSize: PAGE_SIZE, sort,
-    text: (plugin) => [plugin.name, plugin.description, ...plugin.features.map((feature) => feature.name)].join('\n'),
-    by: { name: (plugin) => plugin.name, status: (plugin) => plugin.status, features: featureCount },
+    text: (plugin) => [plugin.name, describe(plugin, locale), ...plugin.features.map((feature) => feature.name)].join('\n'),
+    by: { name: (plugin) => plugin.name, version: (plugin) => plugin.version ?? '', brings: featureCount },
   })
+  return { ...shown, of: all.length }
 }
 
-type Shape = 'full' | 'half' | 'ring'
+/** The place in the configuration file that an error names: `mynah.config.yml:41 …`. */
+export function lineOf(error: string): number | undefined {
+  const found = /\.ya?ml:(\d{1,7})\b/.exec(error.slice(0, 2_000))
+  return found ? Number(found[1]) : undefined
+}
 
-/** A state of the kernel as tone and shape. */
-export function stateBadge(state: PluginDetail['state']): { readonly tone: Tone; readonly shape: Shape } {
-  switch (state) {
-    case 'active': return { tone: 'ok', shape: 'full' }
-    case 'degraded': return { tone: 'warn', shape: 'full' }
-    case 'failed': return { tone: 'err', shape: 'ring' }
-    case 'disabled': return { tone: 'plain', shape: 'ring' }
-    default: return { tone: 'warn', shape: 'half' }
+export interface SourceLine { readonly number: number; readonly text: string; readonly wrong: boolean }
+
+/** The lines around one of a text. */
+export function linesAround(text: string, line: number, around = 3): SourceLine[] {
+  return text.split('\n').flatMap((content, index) => (Math.abs(index + 1 - line) <= around ? [{ number: index + 1, text: content, wrong: index + 1 === line }] : []))
+}
+
+/** The value at a path of keys such as `http.port`; nothing for what stands in lists. */
+export function valueAt(config: unknown, path: string): unknown {
+  let value = config
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Readonly<Record<string, unknown>>)[key]
   }
+  return value
 }
 
-export interface SchemaRow {
-  readonly path: string
-  readonly type: string
-  readonly required: boolean
-  readonly fallback?: string
-  readonly description?: string
+/** Plugins that wait for this one, by what they say they wait for. */
+export function waitersOf(plugin: Pick<PluginDetail, 'name' | 'provides'>, all: readonly PluginItem[]): PluginItem[] {
+  const words = new Set([plugin.name, ...plugin.provides])
+  return all.filter(({ name, waitingFor = [] }) => name !== plugin.name && waitingFor.some((text) => text.split(/[^\w-]+/).some((word) => words.has(word))))
 }
 
-type Json = Record<string, unknown>
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const MAX_ROWS = 500
-const MAX_DEPTH = 8
-
-function typeOf(schema: Json): string {
-  if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ')
-  if ('const' in schema) return JSON.stringify(schema['const'])
-  const union = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(union)) return [...new Set(union.filter(isRecord).map(typeOf))].join(' | ')
-  if (schema['type'] === 'array') return `${isRecord(schema['items']) ? typeOf(schema['items']) : 'unknown'}[]`
-  if (Array.isArray(schema['type'])) return schema['type'].join(' | ')
-  return typeof schema['type'] === 'string' ? schema['type'] : 'unknown'
-}
-
-/** The keys of a JSON Schema, nested ones by their path; `[]` stands for each item of a list, `*` for any further key. */
-export function schemaRows(schema: unknown): SchemaRow[] {
-  const rows: SchemaRow[] = []
-  const walk = (node: Json, path: string, depth: number): void => {
-    if (depth > MAX_DEPTH) return
-    const required = Array.isArray(node['required']) ? node['required'] : []
-    const extra = isRecord(node['additionalProperties']) ? { '*': node['additionalProperties'] } : {}
-    const patterns = isRecord(node['patternProperties']) ? { '*': Object.values(node['patternProperties'])[0] } : {}
-    for (const [key, value] of Object.entries({ ...(isRecord(node['properties']) ? node['properties'] : {}), ...patterns, ...extra })) {
-      if (!isRecord(value) || rows.length >= MAX_ROWS) continue
-      const own = path ? `${path}.${key}` : key
-      rows.push({
-        path: own, type: typeOf(value), required: required.includes(key),
-        ...('default' in value ? { fallback: JSON.stringify(value['default']) } : {}),
-        ...(typeof value['description'] === 'string' ? { description: value['description'] } : {}),
-      })
-      descend(value, own, depth)
-    }
-  }
-  const descend = (value: Json, path: string, depth: number): void => {
-    walk(value, path, depth + 1)
-    if (isRecord(value['items'])) descend(value['items'], `${path}[]`, depth + 1)
-  }
-  if (isRecord(schema)) descend(schema, '', 0)
-  return rows
-}
-
-/** Console entries that a plugin brought: those named after it. */
+/** Console entries that a plugin brought, whatever their ids. */
 export function entriesOf(plugin: string, states: readonly EntryState[]): EntryState[] {
-  return states.filter((state) => state.id === plugin || state.entry.meta.name === plugin || `adapter-${state.id}` === plugin || `plugin-${state.id}` === plugin)
+  return states.filter((state) => state.entry.meta.plugin === plugin)
 }

@@ -1,0 +1,25 @@
+// The one notice that says that the host restarts or does not answer.
+import { clockTime } from '../lib/format.js'
+import { currentLocale, t } from '../lib/i18n.js'
+import { hostDown, resources } from '../lib/resources.js'
+import { useStore } from '../lib/use-store.js'
+import { Button } from '../ui/button.js'
+import { host } from './host.js'
+
+/** Asks the host again for everything that is shown. */
+function tryAgain(): void {
+  host().events.start()
+  resources.invalidate()
+}
+
+export function HostNotice({ restarting }: { readonly restarting: boolean }) {
+  const down = useStore(hostDown)
+  if (restarting) return <div class="banner" role="alert">{t('restart.banner')}</div>
+  if (!down) return null
+  return (
+    <div class="banner" role="alert">
+      <span class="grow">{t('host.down', { time: clockTime(down.since, currentLocale()) })} <span class="said">{down.text}</span></span>
+      <Button onClick={tryAgain}>{t('retry')}</Button>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+// The built-in pages of the demo: those that only look. What writes is not even built in.
+import type { BuiltInPage } from '../lib/pages.js'
+
+export const pages: readonly BuiltInPage[] = [
+  {
+    path: '/dashboard',
+    name: 'page.dashboard',
+    load: () => import('../pages/dashboard/index.js').then((module) => module.DashboardPage),
+    menu: { group: 'operate', order: 10, icon: 'dashboard', key: 'd' },
+  },
+  {
+    path: '/plugins',
+    name: 'page.plugins',
+    load: () => import('../pages/plugins/index.js').then((module) => module.PluginsPage),
+    menu: { group: 'configure', order: 10, icon: 'plugins', key: 'p', count: (stats) => `${stats.plugins.active}/${stats.plugins.total}` },
+  },
+  {
+    path: '/plugins/:name',
+    name: 'page.plugins',
+    load: () => import('../pages/plugins/detail.js').then((module) => module.PluginPage),
+    above: '/plugins',
+  },
+  {
+    path: '/introspection',
+    name: 'page.introspection',
+    load: () => import('../pages/introspection/index.js').then((module) => module.IntrospectionPage),
+    menu: { group: 'agent', order: 40, icon: 'introspection', key: 'n', needs: 'GET /introspection/commands' },
+  },
+  {
+    path: '/introspection/:resource',
+    name: 'page.introspection',
+    load: () => import('../pages/introspection/index.js').then((module) => module.IntrospectionPage),
+    above: '/introspection',
+  },
+]

@@ -1,0 +1,51 @@
+// Times as people read them: the hour of today, the day of another, what is left.
+
+const of = (locale: string, options: Intl.DateTimeFormatOptions, timeZone?: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone })
+
+/** `14:05`. */
+export const clock = (time: number, locale: string, timeZone?: string): string => of(locale, { hour: '2-digit', minute: '2-digit', hour12: false }, timeZone).format(time)
+
+/** `14:05:09`. */
+export const clockSeconds = (time: number, locale: string): string => of(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false }).format(time)
+
+/** `14:05:09.123`. */
+export const clockMillis = (time: number, locale: string): string => `${clockSeconds(time, locale)}.${String(time % 1000).padStart(3, '0')}`
+
+/** `21 Nov`. */
+export const dayOf = (time: number, locale: string, timeZone?: string): string => of(locale, { day: 'numeric', month: 'short' }, timeZone).format(time)
+
+/** `Sat 14:05`. */
+export const weekdayClock = (time: number, locale: string, timeZone?: string): string => of(locale, { weekday: 'short', hour: '2-digit', minute: '2-digit', hour12: false }, timeZone).format(time)
+
+/** Whether both are on one day of this browser. */
+export function sameDay(a: number, b: number): boolean {
+  return new Date(a).toDateString() === new Date(b).toDateString()
+}
+
+/** The hour where it was today, else the day. */
+export const whenShort = (time: number, now: number, locale: string): string => (sameDay(time, now) ? clock(time, locale) : dayOf(time, locale))
+
+/** `1:42`, `24:18`, `3:04:05`. */
+export function left(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  return hours > 0 ? `${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}` : `${Math.floor(seconds / 60)}:${two(seconds % 60)}`
+}
+
+/** `12 ms`, `4.82 s`, `5 min 34 s`. */
+export function took(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toPrecision(3)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min`
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** `1.2k`, `400k`, `1.0M`, for numbers of tokens. */
+export function short(value: number): string {
+  if (value < 1000) return String(value)
+  if (value < 1_000_000) return `${value < 100_000 ? (value / 1000).toFixed(1) : Math.round(value / 1000)}k`
+  return `${(value / 1_000_000).toFixed(1)}M`
+}

@@ -1,0 +1,37 @@
+// The built-in pages as the shell knows them. The list itself is given at start, since it leads to every page, and pages lead here.
+import type { Stats } from '@mynah/contract/types'
+import type { ComponentType } from 'preact'
+import type { MessageKey } from '../locales/en.js'
+import type { IconName } from '../ui/icon.js'
+
+export interface PageProps { readonly params: Readonly<Record<string, string>> }
+
+export interface BuiltInPage {
+  readonly path: string
+  readonly name: MessageKey
+  readonly load: () => Promise<ComponentType<PageProps>>
+  /** Where it stands in the rail; pages below others do not. */
+  readonly menu?: {
+    readonly group: string
+    readonly order: number
+    readonly icon: IconName
+    /** Second key after `g`. */
+    readonly key: string
+    readonly count?: (stats: Stats) => string
+    /** The operation or method without which there is nothing to show. */
+    readonly needs?: string
+  }
+  /** Path of the page above, for the breadcrumb. */
+  readonly above?: string
+  readonly fullWidth?: boolean
+}
+
+let list: readonly BuiltInPage[] = []
+
+/** All built-in pages. */
+export const pages = (): readonly BuiltInPage[] => list
+
+/** Called once, before anything is shown. */
+export function setPages(all: readonly BuiltInPage[]): void {
+  list = all
+}

@@ -1,0 +1,64 @@
+// Approvals: what waits for its owner, what runs without asking, what was answered.
+import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
+import { useState } from 'preact/hooks'
+import { useCatalogue } from '../../app/catalogue.js'
+import { host } from '../../app/host.js'
+import { useAction } from '../../kit/use-action.js'
+import { useEvent } from '../../kit/use-event.js'
+import { useNow } from '../../kit/use-now.js'
+import { announce } from '../../lib/announce.js'
+import { t } from '../../lib/i18n.js'
+import { useResource } from '../../lib/use-resource.js'
+import { Button, Dialog, EmptyState, PageHead } from '../../ui/index.js'
+import { Loaded, Stale, TextArea } from '../../ui/parts/index.js'
+import './page.css'
+import { History } from './history.js'
+import { waiting } from './model.js'
+import { Parts, PendingCard } from './pending.js'
+import { RuleDialog, type RuleDraft } from './rule-dialog.js'
+import { StandingList } from './standing.js'
+import { p } from './texts.js'
+
+export function ApprovalsPage() {
+  const { has } = useCatalogue()
+  const now = useNow(1000)
+  const [rule, setRule] = useState<RuleDraft>()
+  const [trying, setTrying] = useState(false)
+  const [answered, setAnswered] = useState<Readonly<Record<string, 'approved' | 'denied'>>>({})
+  const pending = useResource('exec:pending', (signal) => host().rpc('exec:pending', {}, { signal }))
+  useEvent<ExecApproval>('exec:approval', (approval) => { if (approval.status === 'pending') announce(p('came', { command: approval.title })) })
+  const rows = pending.data ? [...waiting(pending.data.pending, now)] : []
+  const note = (id: string, how: 'approved' | 'denied'): void => {
+    setAnswered((former) => ({ ...former, [id]: how }))
+    // The row stays a moment as what became of it.
+    setTimeout(() => pending.reload(), 1500)
+  }
+  return (
+    <>
+      <PageHead title={t('page.approvals')} fact={pending.data ? <><span>{p('fact', { count: rows.length })}</span> <span>{p(pending.data.stored ? 'kept' : 'memory')}</span> <Stale resource={pending} /></> : undefined}
+        actions={<><Button onClick={() => setTrying(true)}>{p('try')}</Button><Button onClick={pending.reload} title="r">{p('refresh')}</Button></>} />
+      <Loaded resource={pending} rows={3}>{() => rows.length === 0
+        ? <div class="section"><EmptyState title={p('nothing')}>{p('nothingText')}</EmptyState></div>
+        : <div class="stack">{rows.map((approval) => <PendingCard key={approval.id} approval={approval} answered={answered[approval.id]} canRule={has('exec:rule-add')} onAnswered={note} onRule={setRule} />)}</div>}</Loaded>
+      {has('exec:standing') ? <StandingList canAdd={has('exec:rule-add')} onAdd={setRule} /> : null}
+      {has('exec:history') ? <History /> : null}
+      {rule ? <RuleDialog draft={rule} onClose={() => setRule(undefined)} /> : null}
+      {trying ? <TryDialog onClose={() => setTrying(false)} /> : null}
+    </>
+  )
+}
+
+/** What the policy says of any command; nothing runs. */
+function TryDialog({ onClose }: { readonly onClose: () => void }) {
+  const [command, setCommand] = useState('')
+  const [said, setSaid] = useState<ExecDecisionView>()
+  const check = useAction(async () => setSaid(await host().rpc('exec:check', { command })), 'here')
+  const submit = (): void => { if (command.trim()) check.run() }
+  return (
+    <Dialog title={p('tryTitle')} onClose={onClose} actions={<Button kind="primary" busy={check.busy} disabled={!command.trim()} onClick={submit}>{p('tryDo')}</Button>}>
+      <p class="muted">{p('tryText')}</p>
+      <TextArea mono label={p('command')} rows={3} value={command} onInput={setCommand} onSubmit={submit} error={check.failure} />
+      {said ? <div role="status"><p><b class={said.verdict === 'allow' ? undefined : 'amber'}>{p(`verdict.${said.verdict}`)}</b> {said.reason}</p><Parts parts={said.parts} /></div> : null}
+    </Dialog>
+  )
+}

@@ -1,0 +1,46 @@
+// A command in pieces that a rule covers or not, and what a rule must hold.
+import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
+
+export type Part = ExecDecisionView['parts'][number]
+
+export interface Piece { readonly text: string; readonly part: Part | undefined }
+
+/** The command as it stands, cut where its parts are. A part whose text is not in it is left out. */
+export function pieces(command: string, parts: readonly Part[]): Piece[] {
+  const found: Piece[] = []
+  let from = 0
+  for (const part of parts) {
+    const at = command.indexOf(part.text, from)
+    if (at < 0 || part.text === '') continue
+    if (at > from) found.push({ text: command.slice(from, at), part: undefined })
+    found.push({ text: part.text, part })
+    from = at + part.text.length
+  }
+  if (from < command.length) found.push({ text: command.slice(from), part: undefined })
+  return found
+}
+
+/** Oldest first; what has run out goes. */
+export function waiting(pending: readonly ExecApproval[], now: number): ExecApproval[] {
+  return pending.filter((approval) => approval.status === 'pending' && approval.expiresAt > now).sort((a, b) => a.createdAt - b.createdAt)
+}
+
+export type RuleProblem = 'invalid' | 'matchFails' | 'noMatchFails' | undefined
+
+/** As long as the host takes a pattern. */
+const LONGEST = 1000
+
+/** Whether a pattern does what its two examples say; the host checks again. */
+export function checkRule(pattern: string, match: string, noMatch: string): RuleProblem {
+  if (!pattern || pattern.length > LONGEST) return 'invalid'
+  let expression: RegExp
+  try {
+    // A rule covers a subcommand as a whole.
+    expression = new RegExp(`^(?:${pattern})$`)
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'invalid'
+    throw error
+  }
+  if (match && !expression.test(match.slice(0, LONGEST))) return 'matchFails'
+  return noMatch && expression.test(noMatch.slice(0, LONGEST)) ? 'noMatchFails' : undefined
+}

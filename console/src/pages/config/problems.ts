@@ -1,0 +1,21 @@
+// What is wrong with a value, in the person's language.
+import { brief, type Path } from './model.js'
+import { p } from './texts.js'
+import type { Problem } from './tools.js'
+
+const known = ['type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'pattern', 'required', 'unknown', 'minItems', 'maxItems', 'anyOf', 'uniqueItems'] as const
+
+/** A sentence without a subject: the field stands beside it. */
+export function wordsOf(problem: Problem): string {
+  const keyword = known.find((item) => item === (problem.keyword === 'oneOf' ? 'anyOf' : problem.keyword))
+  const expected = Array.isArray(problem.expected) ? problem.expected.map((item) => brief(item)).join(', ') : brief(problem.expected)
+  const said = keyword ? p(`error.${keyword}`, { expected }) : p('error.other', { expected: `${problem.keyword} ${expected}`.trim() })
+  return problem.near ? `${said}. ${p('near', { name: problem.near })}` : said
+}
+
+export const pathText = (key: string, path: Path): string => [key, ...path].join('.')
+
+export const samePath = (a: Path, b: Path): boolean => a.length === b.length && a.every((part, index) => String(part) === String(b[index]))
+
+/** Problems at a place or below it. */
+export const below = (problems: readonly Problem[], path: Path): Problem[] => problems.filter((problem) => path.every((part, index) => String(part) === String(problem.path[index])))

@@ -1,0 +1,54 @@
+// What will be written, before it is.
+import { useState } from 'preact/hooks'
+import { useWriteBlock } from '../../app/live.js'
+import { useKeys } from '../../kit/use-keys.js'
+import { modifier } from '../../lib/modifier.js'
+import { Button, Dialog, PageHead } from '../../ui/index.js'
+import { DiffView } from '../../ui/parts/diff-view.js'
+import { Workbench } from '../../ui/parts/index.js'
+import type { Draft } from './draft.js'
+import { getIn, keyPath } from './model.js'
+import { save, type Outcome } from './save.js'
+import { textOf } from './text-of.js'
+import { p as words } from './texts.js'
+import { p } from './review-texts.js'
+import type * as Tools from './tools.js'
+
+export interface ReviewProps { readonly draft: Draft; readonly tools: typeof Tools; readonly onBack: () => void; readonly onSaved: (outcomes: readonly Outcome[]) => void }
+
+export function Review({ draft, tools, onBack, onSaved }: ReviewProps) {
+  const block = useWriteBlock()
+  const [busy, setBusy] = useState(false)
+  const after = textOf(tools, draft)
+  // Printing the file again may move spaces; only what was changed is to be seen.
+  const before = draft.text === undefined ? tools.normalized(draft.base.yaml) : draft.base.yaml
+  const keys = Object.keys(draft.sections)
+  const run = async (): Promise<void> => {
+    if (busy || block !== undefined) return
+    setBusy(true)
+    onSaved(await save(draft))
+  }
+  useKeys({ 'Escape': onBack, 'Ctrl+s': () => void run() })
+  return (
+    <Workbench open head={<PageHead title={p('reviewTitle')} fact={p('reviewFact')} actions={<>
+      <Button onClick={onBack}>{p('back2')}</Button>
+      <Button kind="primary" busy={busy} {...(block === undefined ? {} : { disabled: true, title: block })} onClick={() => void run()}>{draft.text === undefined ? p('saveSections', { count: keys.length }) : p('saveText')} <kbd class="on-accent">{modifier()} S</kbd></Button>
+    </>} />}>
+      <div class="inner">
+        <p class="muted">{p('keyLine')}{draft.text === undefined ? '' : ` · ${words('nextStart')}`}</p>
+        <DiffView before={before} after={after} />
+      </div>
+    </Workbench>
+  )
+}
+
+export interface CompareProps { readonly name: string; readonly draft: Draft; readonly theirs: string; readonly tools: typeof Tools; readonly onClose: () => void }
+
+/** What somebody else wrote against what was changed here. */
+export function Compare({ name, draft, theirs, tools, onClose }: CompareProps) {
+  return (
+    <Dialog title={p('compareTitle', { name })} onClose={onClose}>
+      {name === words('file') ? <DiffView before={theirs} after={draft.text ?? ''} /> : <DiffView before={tools.toYaml(getIn(draft.base.config, keyPath(name)))} after={tools.toYaml(draft.sections[name])} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,28 @@
+// The coming day as a strip with a scale of hours.
+import { clock } from '../../kit/when.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { Ticks } from '../../ui/index.js'
+import type { Day } from './model.js'
+import { p } from './texts.js'
+
+/** What the day brings, in a sentence. */
+export function daySentence(day: Day, timeZone: string | undefined): string {
+  if (!day.fullest) return p('dayNone')
+  return day.fullest.count > 1 ? p('dayFact', { runs: day.runs, time: clock(day.fullest.at, currentLocale(), timeZone), count: day.fullest.count }) : p('dayFew', { runs: day.runs })
+}
+
+export function DayStrip({ day, timeZone }: { readonly day: Day; readonly timeZone: string | undefined }) {
+  const onMove = (event: PointerEvent): void => {
+    const element = event.currentTarget as HTMLElement
+    const box = element.getBoundingClientRect()
+    const index = Math.floor(((event.clientX - box.left) / box.width) * day.names.length)
+    const names = day.names[index] ?? []
+    element.title = names.length > 0 ? `${clock(day.from + index * 900_000, currentLocale(), timeZone)}: ${names.join(', ')}` : ''
+  }
+  return (
+    <div class="cron-day" onPointerMove={onMove}>
+      <Ticks ticks={day.ticks} label={`${p('dayTicks')}: ${daySentence(day, timeZone)}`} />
+      <p class="scale" aria-hidden="true"><span>{p('now')}</span>{[3, 6, 9, 12, 15, 18, 21].map((hour) => <span key={hour} style={{ left: `${(hour / 24) * 100}%` }}>{clock(day.from + hour * 3_600_000, currentLocale(), timeZone)}</span>)}</p>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+// Tasks in order, the coming day in quarters of an hour, what a form sends.
+import type { Tick } from '../../ui/ticks.js'
+import type { MemoryRow, Notify, Task } from './wire.js'
+
+export const nameOf = (task: Task): string => task.label || task.prompt.split('\n', 1)[0]?.slice(0, 60) || task.id
+
+const isBad = (task: Task): boolean => task.lastStatus === 'error' || task.lastStatus === 'interrupted'
+
+/** What failed first, then by next run, paused ones last. */
+export function inOrder(tasks: readonly Task[]): Task[] {
+  const rank = (task: Task): number => (isBad(task) ? 0 : task.enabled ? 1 : 2)
+  return [...tasks].sort((a, b) => rank(a) - rank(b) || (a.nextRun ?? Number.MAX_SAFE_INTEGER) - (b.nextRun ?? Number.MAX_SAFE_INTEGER) || nameOf(a).localeCompare(nameOf(b)))
+}
+
+export const failed = (tasks: readonly Task[]): number => tasks.filter(isBad).length
+
+const QUARTER_MS = 900_000
+const QUARTERS = 96
+
+export interface Day {
+  readonly ticks: Tick[]
+  readonly names: readonly (readonly string[])[]
+  /** Runs of tasks in the day, as far as the host tells them. */
+  readonly runs: number
+  /** The fullest quarter. */
+  readonly fullest: { readonly at: number; readonly count: number } | undefined
+  readonly from: number
+}
+
+/** The coming 24 hours. The host tells the next five runs of a task; where they are evenly spaced they go on so. */
+export function day(tasks: readonly Task[], memory: readonly MemoryRow[], now: number): Day {
+  const from = Math.floor(now / QUARTER_MS) * QUARTER_MS
+  const names: string[][] = Array.from({ length: QUARTERS }, () => [])
+  const quiet = Array.from({ length: QUARTERS }, () => false)
+  const place = (time: number): number => Math.floor((time - from) / QUARTER_MS)
+  for (const task of tasks) {
+    if (!task.enabled) continue
+    for (const time of runsOf(task, from + 86_400_000)) names[place(time)]?.push(nameOf(task))
+  }
+  for (const row of memory) {
+    const at = row.nextRun === null ? -1 : place(row.nextRun)
+    if (at >= 0 && at < QUARTERS) quiet[at] = true
+  }
+  const most = Math.max(2, ...names.map((list) => list.length))
+  const top = names.reduce((best, list, index) => (list.length > (names[best]?.length ?? 0) ? index : best), 0)
+  const count = names[top]?.length ?? 0
+  return {
+    names, from,
+    ticks: names.map((list, index) => (list.length > 0 ? { value: list.length / most, tone: 'on' } : { value: quiet[index] ? 0.3 : 0, tone: 'off' })),
+    runs: names.reduce((sum, list) => sum + list.length, 0),
+    fullest: count > 0 ? { at: from + top * QUARTER_MS, count } : undefined,
+  }
+}
+
+function runsOf(task: Task, until: number): number[] {
+  const told = [...new Set(task.nextRuns ?? (task.nextRun === undefined ? [] : [task.nextRun]))].sort((a, b) => a - b)
+  const runs = told.filter((time) => time < until)
+  const steps = told.slice(1).map((time, index) => time - (told[index] as number))
+  const [step] = steps
+  const last = told.at(-1)
+  if (step === undefined || last === undefined || step < 60_000 || steps.some((other) => other !== step)) return runs
+  for (let time = last + step; time < until; time += step) runs.push(time)
+  return runs
+}
+
+export interface Form {
+  readonly cron: string
+  readonly timezone: string
+  readonly prompt: string
+  readonly label: string
+  readonly channel: Notify['channel']
+  readonly platform: string
+  readonly endpointId: string
+  readonly scope: 'private' | 'group' | 'channel'
+  readonly sceneId: string
+  readonly service: string
+}
+
+export const EMPTY_FORM: Form = { cron: '0 9 * * *', timezone: '', prompt: '', label: '', channel: 'log', platform: '', endpointId: '', scope: 'private', sceneId: '', service: '' }
+
+/** A task as the form shows it. */
+export function formOf(task: Task): Form {
+  const { notify } = task
+  const im = notify.channel === 'im' ? { platform: notify.platform, endpointId: notify.endpointId, sceneId: notify.sceneId, scope: notify.scope ?? 'private' as const } : {}
+  return { ...EMPTY_FORM, ...im, cron: task.cronExpression, timezone: task.timezone ?? '', prompt: task.prompt, label: task.label ?? '', channel: notify.channel, ...(notify.channel === 'ha' ? { service: notify.service } : {}) }
+}
+
+export type FormProblem = 'cron' | 'prompt' | 'target' | 'service' | undefined
+
+/** What is missing in a form; expressions are judged by the host. */
+export function problemOf(form: Form): FormProblem {
+  if (fieldsOf(form.cron).length < 5 || fieldsOf(form.cron).length > 6) return 'cron'
+  if (!form.prompt.trim()) return 'prompt'
+  if (form.channel === 'im' && (!form.platform || !form.endpointId || !form.sceneId.trim())) return 'target'
+  return form.channel === 'ha' && !form.service.trim() ? 'service' : undefined
+}
+
+/** The fields of an expression. */
+export const fieldsOf = (expression: string): string[] => expression.trim().split(/\s+/).filter(Boolean)
+
+/** What `cron:add` and `cron:update` take. */
+export function parametersOf(form: Form): Readonly<Record<string, unknown>> {
+  const notify: Notify = form.channel === 'im'
+    ? { channel: 'im', platform: form.platform, endpointId: form.endpointId, sceneId: form.sceneId.trim(), scope: form.scope }
+    : form.channel === 'ha' ? { channel: 'ha', service: form.service.trim() } : { channel: form.channel }
+  return { cronExpression: fieldsOf(form.cron).join(' '), prompt: form.prompt, notify, ...(form.label.trim() ? { label: form.label.trim() } : {}), ...(form.timezone.trim() ? { timezone: form.timezone.trim() } : {}) }
+}

@@ -1,0 +1,42 @@
+// Everything the dashboard asks for; what the host does not serve is absent, what fails says so in its own place.
+import type { Activity, EndpointRow, LogEntry, PluginItem, Ready, SystemStatus, Trace } from '@mynah/contract/types'
+import { useCatalogue } from '../../app/catalogue.js'
+import { host } from '../../app/host.js'
+import { useStats } from '../../app/use-navigation.js'
+import { call } from '../../kit/call.js'
+import type { Load } from '../../lib/resource.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
+import { readyOf } from './model.js'
+import type { CronList, Usage } from './wire.js'
+
+/** A resource that is there only where the host serves it; nothing is asked for otherwise. */
+function useServed<T>(served: boolean, key: string, load: Load<T>): Resource<T> | undefined {
+  const resource = useResource<T | undefined>(served ? key : `absent ${key}`, served ? load : () => Promise.resolve(undefined), key.split(' {')[0] ?? key)
+  const { failure } = resource
+  return !served || failure?.kind === 'missing' || failure?.code === 'unknown_method' || failure?.status === 403 ? undefined : resource as Resource<T>
+}
+
+const problems: Load<LogEntry[]> = async (signal) => {
+  const of = (level: 'error' | 'warn') => host().rest('GET /logs', { query: { level, limit: 50 }, signal })
+  return (await Promise.all([of('error'), of('warn')])).flat()
+}
+
+export function useSources() {
+  const stats = useStats()
+  const { has } = useCatalogue(stats.data && `${stats.data.plugins.active}/${stats.data.plugins.total}`)
+  return {
+    stats,
+    system: useResource<SystemStatus>('GET /system/status', (signal) => host().rest('GET /system/status', { signal })),
+    plugins: useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal })),
+    // Visitors of a demo may not ask.
+    ready: useServed<Ready>(true, 'GET /ready', (signal) => host().rest('GET /ready', { signal }).catch(readyOf)),
+    endpoints: useServed<EndpointRow[]>(has('endpoint:list'), 'endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints),
+    activity: useServed<Activity>(has('chat:activity'), 'chat:activity', (signal) => host().rpc('chat:activity', { minutes: 60 }, { signal })),
+    cron: useServed<CronList>(has('cron:list'), 'cron:list', (signal) => call<CronList>('cron:list', {}, signal)),
+    usage: useServed<Usage>(has('agent:usage'), 'agent:usage {"days":1}', (signal) => call<Usage>('agent:usage', { days: 1 }, signal)),
+    problems: useServed<LogEntry[]>(has('GET /logs'), 'GET /logs {"problems":true}', problems),
+    traces: useServed<{ traces: Trace[] }>(has('chat:traces'), 'chat:traces {"limit":5}', (signal) => host().rpc('chat:traces', { limit: 5 }, { signal })),
+  }
+}
+
+export type Sources = ReturnType<typeof useSources>

@@ -1,0 +1,49 @@
+// What the models cost today, and what runs next.
+import { clock, dayOf, sameDay } from '../../kit/when.js'
+import { ago } from '../../lib/format.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { pages } from '../../lib/pages.js'
+import type { Resource } from '../../lib/use-resource.js'
+import { Loaded } from '../../ui/parts/loaded.js'
+import { Section } from '../../ui/parts/section.js'
+import { figures, Lines } from './lines.js'
+import { nextJobs, usageOf } from './sums.js'
+import { dl } from './texts-later.js'
+import type { CronList, Usage } from './wire.js'
+
+const link = (path: string, text: string) => (pages().some((page) => page.path === path) ? <a href={path}>{text}</a> : null)
+
+export interface TodayProps { readonly usage: Resource<Usage> | undefined; readonly cron: Resource<CronList> | undefined; readonly now: number }
+
+export function Today({ usage, cron, now }: TodayProps) {
+  return <>{usage ? <AiToday usage={usage} /> : null}{cron ? <NextJobs cron={cron} now={now} /> : null}</>
+}
+
+function AiToday({ usage }: { readonly usage: Resource<Usage> }) {
+  return (
+    <Section title={dl('ai')} actions={link('/agent/models', dl('calls'))}>
+      <Loaded resource={usage} rows={3}>{(data) => {
+        const { calls, input, cachedShare, output, cost } = usageOf(data)
+        return <Lines lines={[
+          [dl('calls'), figures(calls)],
+          [dl('tokensIn'), <>{figures(input)}{cachedShare > 0 ? <span class="muted"> {dl('cached', { share: Math.round(cachedShare * 100) })}</span> : null}</>],
+          [dl('tokensOut'), figures(output)],
+          ...(cost === undefined ? [] : [[dl('cost'), cost.toFixed(2)] as const]),
+        ]} />
+      }}</Loaded>
+    </Section>
+  )
+}
+
+const MOST = 3
+
+function NextJobs({ cron, now }: { readonly cron: Resource<CronList>; readonly now: number }) {
+  const locale = currentLocale()
+  const jobs = cron.data ? nextJobs(cron.data, MOST) : []
+  if (cron.data && jobs.length === 0) return null
+  return (
+    <Section title={dl('jobs')} actions={link('/cron', dl('cron'))}>
+      <Loaded resource={cron} rows={3}>{() => <Lines lines={jobs.map(({ name, at }) => [name, <span class="muted">{sameDay(at, now) ? `${clock(at, locale)} · ${ago(at, now, locale)}` : `${dayOf(at, locale)} ${clock(at, locale)}`}</span>] as const)} />}</Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,21 @@
+// What the dashboard asks of methods of plugins; the truth of `agent:usage` is in plugins/agent/src/contract.ts, that of `cron:list` in the contract once all of it is there.
+
+/** `agent:usage`. */
+export interface Usage {
+  readonly days: readonly { readonly calls: number; readonly input: number; readonly cachedInput: number; readonly output: number; readonly cost?: number }[]
+}
+
+/** `cron:list`, as far as the dashboard shows it. */
+export interface CronList {
+  readonly memory: readonly { readonly id: string; readonly plugin: string; readonly nextRun: number | null }[]
+  readonly persistent: readonly {
+    readonly id: string
+    readonly label?: string
+    readonly prompt: string
+    readonly enabled: boolean
+    readonly nextRun?: number
+    readonly lastRun?: number
+    readonly lastStatus?: string
+    readonly lastError?: string
+  }[]
+}

@@ -1,0 +1,105 @@
+// Rows with the changes that wait on them, conditions, and values as a cell shows them.
+import type { TableInfo } from '@mynah/contract/types'
+
+export type Row = Readonly<Record<string, unknown>>
+export type Column = NonNullable<TableInfo['columns']>[number]
+
+/** Changes that wait for a table: rows by the text of their key. */
+export interface Pending {
+  readonly inserts: readonly { readonly id: string; readonly row: Row; readonly error?: string }[]
+  readonly updates: Readonly<Record<string, { readonly row: Row; readonly change: Row; readonly error?: string }>>
+  readonly deletes: Readonly<Record<string, { readonly row: Row; readonly error?: string }>>
+}
+
+export const NOTHING: Pending = { inserts: [], updates: {}, deletes: {} }
+
+export const primaries = (columns: readonly Column[]): string[] => columns.filter((column) => column.primary).map((column) => column.name)
+
+/** The key of a row as text; nothing where the table has none. */
+export function keyOf(row: Row, columns: readonly Column[]): string {
+  return JSON.stringify(primaries(columns).map((name) => row[name]))
+}
+
+/** What names a row to the host. */
+export const whereOf = (row: Row, columns: readonly Column[]): Row => Object.fromEntries(primaries(columns).map((name) => [name, row[name]]))
+
+export const countOf = (pending: Pending): number => pending.inserts.length + Object.keys(pending.updates).length + Object.keys(pending.deletes).length
+
+/** One value of a row changed; a value that is as it was takes its change back. */
+export function setCell(pending: Pending, key: string, row: Row, column: string, value: unknown): Pending {
+  const { [key]: former, ...others } = pending.updates
+  const { [column]: _old, ...kept } = former?.change ?? {}
+  const change = Object.is(row[column], value) ? kept : { ...kept, [column]: value }
+  return { ...pending, updates: Object.keys(change).length === 0 ? others : { ...others, [key]: { row, change } } }
+}
+
+export function markDelete(pending: Pending, key: string, row: Row): Pending {
+  const { [key]: _update, ...updates } = pending.updates
+  return { ...pending, updates, deletes: { ...pending.deletes, [key]: { row } } }
+}
+
+export function undo(pending: Pending, key: string): Pending {
+  const { [key]: _update, ...updates } = pending.updates
+  const { [key]: _delete, ...deletes } = pending.deletes
+  return { updates, deletes, inserts: pending.inserts.filter((item) => item.id !== key) }
+}
+
+/** The row as it will be. */
+export const shownRow = (pending: Pending, key: string, row: Row): Row => ({ ...row, ...pending.updates[key]?.change })
+
+const NUMBER = /int|real|float|double|numeric|decimal|serial/i
+export const isNumeric = (column: Column): boolean => NUMBER.test(column.type)
+export const isJson = (column: Column): boolean => /json/i.test(column.type)
+
+/** What was typed into a cell, in the kind of its column. */
+export function readCell(text: string, column: Column): unknown {
+  // Larger integers would come back rounded: they stay the text that was typed.
+  if (isNumeric(column) && /^-?\d+(?:\.\d+)?$/.test(text.trim()) && (!/^-?\d+$/.test(text.trim()) || Number.isSafeInteger(Number(text)))) return Number(text)
+  if (isJson(column)) {
+    try {
+      return JSON.parse(text) as unknown
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
+  }
+  if (/^bool/i.test(column.type) && /^(?:true|false)$/i.test(text.trim())) return text.trim().toLowerCase() === 'true'
+  return text
+}
+
+/** A value as a person edits it. */
+export const cellText = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value))
+
+/** A row without columns that have nothing: the host fills in what it can. */
+export const toInsert = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
+
+export const operators = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte', '$like', 'null_'] as const
+export type Operator = (typeof operators)[number]
+export interface Condition { readonly column: string; readonly operator: Operator; readonly value: string }
+
+/** Conditions of an address, whatever stands there. */
+export function parseConditions(text: string): Condition[] {
+  if (!text) return []
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value.filter((item): item is [string, Operator, string] => Array.isArray(item) && typeof item[0] === 'string' && operators.includes(item[1] as Operator) && typeof item[2] === 'string').map(([column, operator, value]) => ({ column, operator, value })) : []
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+}
+
+export const conditionsText = (conditions: readonly Condition[]): string => (conditions.length === 0 ? '' : JSON.stringify(conditions.map(({ column, operator, value }) => [column, operator, value])))
+
+/** What `db:select` takes. */
+export function whereOfConditions(conditions: readonly Condition[], columns: readonly Column[]): Row {
+  const where: Record<string, Record<string, unknown> | null> = {}
+  for (const { column, operator, value } of conditions) {
+    const known = columns.find((item) => item.name === column)
+    if (operator === 'null_') where[column] = null
+    else where[column] = { ...where[column], [operator]: known ? readCell(value, known) : value }
+  }
+  return where
+}
+
+/** Columns of rows that have no declared ones. */
+export const keysOf = (rows: readonly Row[]): string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))]

@@ -1,0 +1,105 @@
+// Endpoints as rows and strips.
+import type { EndpointChange, EndpointRow } from '@mynah/contract/types'
+import { pageOf, type ListPage } from '../../lib/page-of.js'
+import { slots, type Minute } from '../../lib/ring.js'
+import type { Tick } from '../../ui/ticks.js'
+
+export type Status = EndpointRow['status']
+
+const WORST: Readonly<Record<Status, number>> = { offline: 0, pending: 1, online: 2 }
+
+export const address = ({ adapter, name }: { readonly adapter: string; readonly name: string }): string => `/endpoints/${encodeURIComponent(adapter)}/${encodeURIComponent(name)}`
+
+/** Rows of a query: what is wrong first unless a column is chosen. */
+export function endpointPage(all: readonly EndpointRow[], query: Readonly<Record<string, string>>): ListPage<EndpointRow> {
+  const { status = '', platform = '', filter = '', sort = '' } = query
+  const chosen = all.filter((row) => (!status || row.status === status) && (!platform || row.adapter === platform))
+    .sort((a, b) => WORST[a.status] - WORST[b.status] || b.unread.messages - a.unread.messages || a.name.localeCompare(b.name))
+  return pageOf(chosen, {
+    filter, page: 1, pageSize: 500, sort,
+    text: (row) => [row.name, row.adapter, row.platform, row.selfName, row.selfId].join('\n'),
+    by: { name: (row) => row.name, platform: (row) => row.adapter, messages: (row) => row.unread.messages, requests: (row) => row.unread.requests, state: (row) => WORST[row.status] },
+  })
+}
+
+/** How many endpoints are in each state. */
+export function countStates(all: readonly EndpointRow[]): Readonly<Record<Status, number>> {
+  const counts = { online: 0, pending: 0, offline: 0 }
+  for (const row of all) counts[row.status]++
+  return counts
+}
+
+/** The last hour of one endpoint, as the host tells it by letters, else as this browser saw it. */
+export function hourTicks(letters: string | undefined, ring: readonly Minute[], key: string, now: number): { readonly ticks: Tick[]; readonly up: number; readonly seen: number } {
+  const states: (Status | undefined)[] = letters
+    ? [...letters].map((letter) => ({ o: 'online' as const, p: 'pending' as const, x: 'offline' as const })[letter])
+    : slots(ring, now).map((minute) => { const up = minute?.up?.[key]; return up === undefined ? undefined : up ? 'online' : 'offline' })
+  return { ticks: states.map(tickOf), up: states.filter((state) => state === 'online').length, seen: states.filter((state) => state !== undefined).length }
+}
+
+const tickOf = (state: Status | undefined): Tick => (state === undefined ? { value: 0.15, tone: 'off' } : state === 'online' ? { value: 1, tone: 'on' } : { value: state === 'pending' ? 0.6 : 0.4, tone: 'err' })
+
+const BAR_MS = 600_000
+const BARS = 144
+
+/** The last 24 hours in bars of ten minutes, from the changes of state; before the oldest one nothing is known. */
+export function dayTicks(changes: readonly EndpointChange[], now: number): { readonly ticks: Tick[]; readonly share: number | undefined } {
+  const ordered = [...changes].sort((a, b) => a.at - b.at)
+  const first = now - BARS * BAR_MS
+  let known = 0
+  let up = 0
+  const ticks = Array.from({ length: BARS }, (_, index) => {
+    const end = first + (index + 1) * BAR_MS
+    const start = end - BAR_MS
+    const before = ordered.findLast((change) => change.at <= start)
+    const during = ordered.filter((change) => change.at > start && change.at <= end)
+    const states = [...(before ? [before.status] : []), ...during.map((change) => change.status)]
+    if (states.length === 0) return tickOf(undefined)
+    known++
+    const worst = states.includes('offline') ? 'offline' : states.includes('pending') ? 'pending' : 'online'
+    if (worst === 'online') up++
+    return tickOf(worst)
+  })
+  return { ticks, share: known > 0 ? up / known : undefined }
+}
+
+export interface Outage { readonly from: number; readonly until: number | undefined; readonly reason: string | undefined }
+
+/** When the endpoint was not online, newest first. */
+export function outages(changes: readonly EndpointChange[]): Outage[] {
+  const ordered = [...changes].sort((a, b) => a.at - b.at)
+  const found: Outage[] = []
+  let open: { from: number; reason: string | undefined } | undefined
+  for (const change of ordered) {
+    if (change.status === 'online') {
+      if (open) found.push({ ...open, until: change.at })
+      open = undefined
+    } else if (!open && change.status === 'offline') open = { from: change.at, reason: change.reason }
+  }
+  if (open) found.push({ ...open, until: undefined })
+  return found.reverse()
+}
+
+/** Settings of an endpoint as rows of path and value; what holds by default is left to the configuration page. */
+export function settingRows(config: Readonly<Record<string, unknown>>, prefix = ''): { readonly path: string; readonly value: string }[] {
+  return Object.entries(config).flatMap(([key, value]) => {
+    const path = prefix ? `${prefix}.${key}` : key
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return settingRows(value as Record<string, unknown>, path)
+    return [{ path, value: Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ') : typeof value === 'string' ? value : JSON.stringify(value) }]
+  })
+}
+
+export interface Target { readonly type: 'private' | 'group' | 'channel'; readonly id: string; readonly name?: string; readonly guild?: string }
+
+/** The last target of an endpoint, from storage, whatever stands there. */
+export function parseTarget(text: string | null): Target | undefined {
+  if (!text) return undefined
+  try {
+    const value = JSON.parse(text) as Partial<Target> | null
+    if (typeof value !== 'object' || value === null || typeof value.id !== 'string' || !['private', 'group', 'channel'].includes(value.type ?? '')) return undefined
+    return { type: value.type as Target['type'], id: value.id, ...(typeof value.name === 'string' ? { name: value.name } : {}), ...(typeof value.guild === 'string' ? { guild: value.guild } : {}) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

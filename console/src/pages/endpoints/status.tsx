@@ -1,0 +1,18 @@
+// The state of an endpoint in a word, and since when.
+import { whenShort } from '../../kit/when.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { State } from '../../ui/parts/index.js'
+import type { Status } from './model.js'
+import { p } from './texts.js'
+
+const tones = { online: 'well', pending: 'wait', offline: 'wrong' } as const
+
+/** When the endpoint came into its state. */
+export function Since({ row, now }: { readonly row: { readonly status: Status; readonly since: number }; readonly now: number }) {
+  const locale = currentLocale()
+  return <>{p('since', { time: whenShort(row.since, now, locale) })}</>
+}
+
+export function StatusWord({ status }: { readonly status: Status }) {
+  return <State tone={tones[status]}>{p(`word.${status}`)}</State>
+}

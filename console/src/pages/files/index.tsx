@@ -1,0 +1,78 @@
+// Files beside the configuration: a tree, open files as tabs, an editor, drafts that survive a reload.
+import type { FileTreeNode } from '@mynah/contract/types'
+import { useEffect, useState } from 'preact/hooks'
+import { host } from '../../app/host.js'
+import { t } from '../../lib/i18n.js'
+import { useQuery } from '../../lib/router.js'
+import { useResource } from '../../lib/use-resource.js'
+import { useStore } from '../../lib/use-store.js'
+import { Button, EmptyState, Field, Icon, PageHead } from '../../ui/index.js'
+import { Confirm, Loaded, Stale, Workbench } from '../../ui/parts/index.js'
+import { draftsOf, putDraft } from './drafts.js'
+import { FileView } from './file-view.js'
+import { findNode, isPath, nameOf, parentsOf, rowsOf } from './model.js'
+import './page.css'
+import { p } from './texts.js'
+import { FileTree } from './tree.js'
+
+export function FilesPage() {
+  const query = useQuery({ path: '' })
+  const { path } = query.values
+  const tree = useResource<FileTreeNode[]>('files:tree', async (signal) => (await host().rpc('files:tree', {}, { signal })).tree)
+  const drafts = useStore(draftsOf())
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(parentsOf(path)))
+  const [tabs, setTabs] = useState<readonly string[]>(() => [...new Set([...Object.keys(draftsOf().get()), ...(path ? [path] : [])])])
+  const [filter, setFilter] = useState('')
+  const [making, setMaking] = useState(false)
+  useEffect(() => {
+    if (!path) return
+    setTabs((former) => (former.includes(path) ? former : [...former, path]))
+    setOpen((former) => new Set([...former, ...parentsOf(path)]))
+  }, [path])
+  const show = (next: string): void => query.set({ path: next })
+  const openNode = (node: FileTreeNode): void => (node.type === 'directory' ? fold(node.path, !open.has(node.path)) : show(node.path))
+  const fold = (folder: string, unfolded: boolean): void => {
+    const next = new Set(open)
+    if (unfolded) next.add(folder)
+    else next.delete(folder)
+    setOpen(next)
+  }
+  const close = (tab: string): void => {
+    const left = tabs.filter((item) => item !== tab)
+    setTabs(left)
+    if (tab === path) show(left.at(-1) ?? '')
+  }
+  const dirty = Object.keys(drafts).length
+  const [before, between, after] = p('note', { config: '\n', env: '\n' }).split('\n')
+  return (
+    <>
+      <Workbench open={path !== ''} head={<PageHead title={t('page.files')} fact={<><span>{p('beside')} <code>mynah.config.yml</code></span>{dirty > 0 ? <span>{p('dirtyN', { count: dirty })}</span> : null} <Stale resource={tree} /></>} actions={<><Button onClick={() => setMaking(true)}>{p('newFile')}</Button><Button onClick={tree.reload} title="r">{p('refresh')}</Button></>} />}
+        side={<>
+          <div class="side-tools"><Field compact type="search" label={p('find')} placeholder={p('find')} value={filter} onInput={setFilter} /></div>
+          <Loaded resource={tree}>{(nodes) => {
+            const rows = rowsOf(nodes, open, filter)
+            return rows.length === 0 ? <EmptyState title={p(filter ? 'noMatch' : 'empty')} /> : <FileTree rows={rows} current={path || undefined} dirty={(item) => Object.hasOwn(drafts, item)} onOpen={openNode} onFold={fold} />
+          }}</Loaded>
+          <p class="muted file-note">{before}<a href="/config">{p('config')}</a>{between}<a href="/env">{p('env')}</a>{after}</p>
+        </>}>
+        {tabs.length > 0 ? (
+          <ul class="file-tabs" aria-label={p('open')}>{tabs.map((tab) => (
+            <li key={tab} class={tab === path ? 'current' : undefined}><button type="button" title={tab} aria-current={tab === path ? 'true' : undefined} onClick={() => show(tab)}>{nameOf(tab)}{Object.hasOwn(drafts, tab) ? <i class="dot" /> : null}</button><button type="button" class="icon-button" aria-label={p('close', { name: tab })} onClick={() => close(tab)}><Icon name="close" /></button></li>
+          ))}</ul>
+        ) : null}
+        {path ? <FileView key={path} path={path} node={findNode(tree.data ?? [], path)} onBack={() => show('')} onSaved={tree.reload} /> : <EmptyState title={p('choose')} />}
+      </Workbench>
+      {making ? <NewFile onClose={() => setMaking(false)} onMake={(name) => { putDraft(name, { base: '', etag: '', text: '\n' }); setMaking(false); show(name) }} /> : null}
+    </>
+  )
+}
+
+function NewFile({ onClose, onMake }: { readonly onClose: () => void; readonly onMake: (path: string) => void }) {
+  const [name, setName] = useState('')
+  const bad = name !== '' && !isPath(name)
+  return (
+    <Confirm title={p('newTitle')} action={p('make')} disabled={!isPath(name)} onClose={onClose} onConfirm={() => onMake(name)}>
+      <Field mono label={p('newPath')} hint={p('newHint')} value={name} onInput={setName} error={bad ? p('badPath') : undefined} placeholder="skills/deploy/SKILL.md" />
+    </Confirm>
+  )
+}

@@ -1,0 +1,109 @@
+// The tree of files as rows, drafts by path, and environment files as lines.
+import type { FileTreeNode } from '@mynah/contract/types'
+
+export interface TreeRow { readonly node: FileTreeNode; readonly depth: number; readonly open: boolean }
+
+/** What is seen of a tree: the content of open folders, or all that a filter finds. */
+export function rowsOf(tree: readonly FileTreeNode[], open: ReadonlySet<string>, filter: string): TreeRow[] {
+  const needle = filter.trim().toLowerCase()
+  const rows: TreeRow[] = []
+  const matches = (node: FileTreeNode): boolean => node.path.toLowerCase().includes(needle) || (node.children ?? []).some(matches)
+  const walk = (nodes: readonly FileTreeNode[], depth: number): void => {
+    for (const node of nodes) {
+      if (needle && !matches(node)) continue
+      const unfolded = node.type === 'directory' && (needle !== '' || open.has(node.path))
+      rows.push({ node, depth, open: unfolded })
+      if (unfolded && depth < 64) walk(node.children ?? [], depth + 1)
+    }
+  }
+  walk(tree, 1)
+  return rows
+}
+
+export function findNode(tree: readonly FileTreeNode[], path: string): FileTreeNode | undefined {
+  for (const node of tree) {
+    if (node.path === path) return node
+    if (node.type === 'directory' && path.startsWith(`${node.path}/`)) return findNode(node.children ?? [], path)
+  }
+  return undefined
+}
+
+/** Folders above a path. */
+export const parentsOf = (path: string): string[] => path.split('/').slice(0, -1).map((_, index, all) => all.slice(0, index + 1).join('/'))
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export const endingOf = (path: string): string => (nameOf(path).includes('.') ? nameOf(path).slice(nameOf(path).lastIndexOf('.') + 1).toLowerCase() : '')
+
+/** A draft: what it began with, and what it is now. */
+export interface FileDraft { readonly base: string; readonly etag: string; readonly text: string }
+
+/** Drafts from storage, whatever stands there. */
+export function parseDrafts(text: string | null): Record<string, FileDraft> {
+  if (!text) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null) return {}
+    return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, FileDraft] => {
+      const draft = entry[1] as Partial<FileDraft> | null
+      return typeof draft === 'object' && draft !== null && typeof draft.base === 'string' && typeof draft.text === 'string' && typeof draft.etag === 'string'
+    }))
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+export const isPath = (path: string): boolean => path !== '' && path.length <= 1024 && !path.startsWith('/') && !path.includes('\\') && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+
+/** A line of an environment file: a variable, or anything else as it stands. */
+export type EnvLine = { readonly name: string; readonly value: string; readonly raw: string } | { readonly raw: string }
+
+export const isVariable = (line: EnvLine): line is Extract<EnvLine, { name: string }> => 'name' in line
+
+const NAME = /^(?:export\s+)?([A-Za-z_]\w*)\s*=/
+
+const unquote = (text: string): string => {
+  const trimmed = text.trim()
+  const quote = trimmed[0]
+  if ((quote === '"' || quote === "'" || quote === '`') && trimmed.length > 1 && trimmed.endsWith(quote)) return quote === '"' ? trimmed.slice(1, -1).replaceAll('\\n', '\n') : trimmed.slice(1, -1)
+  return trimmed.replace(/\s+#.*$/, '')
+}
+
+/** Reads an environment file; comments, empty lines and values of several lines stay as they are. */
+export function parseEnv(text: string): EnvLine[] {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  const found: EnvLine[] = []
+  for (let index = 0; index < lines.length; index++) {
+    let raw = lines[index] as string
+    const name = raw.slice(0, 512).match(NAME)
+    if (!name) {
+      found.push({ raw })
+      continue
+    }
+    const quote = raw.slice(name[0].length).trimStart()[0]
+    // A quoted value may go on over the next lines.
+    if (quote === '"' || quote === "'" || quote === '`') {
+      const closed = (body: string): boolean => body.trimStart().slice(1).includes(quote)
+      while (!closed(raw.slice(name[0].length)) && index + 1 < lines.length) raw += `\n${lines[++index]}`
+    }
+    found.push({ name: name[1] as string, value: unquote(raw.slice(name[0].length)), raw })
+  }
+  return found
+}
+
+const quoted = (value: string): string => (/^[^\s"'`#\\$]*$/.test(value) ? value : !value.includes("'") && !value.includes('\n') ? `'${value}'` : `"${value.replaceAll('\n', '\\n')}"`)
+
+/** The file with some variables set, or taken out where the value is undefined; all else stays. */
+export function writeEnv(lines: readonly EnvLine[], changes: Readonly<Record<string, string | undefined>>): string {
+  const left = new Map(Object.entries(changes))
+  const kept = lines.flatMap((line) => {
+    if (!isVariable(line) || !Object.hasOwn(changes, line.name)) return [line.raw]
+    left.delete(line.name)
+    const value = changes[line.name]
+    return value === undefined ? [] : value === line.value ? [line.raw] : [`${line.name}=${quoted(value)}`]
+  })
+  const added = [...left].flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))
+  const all = [...kept, ...added]
+  return all.length > 0 ? `${all.join('\n')}\n` : ''
+}

@@ -1,0 +1,89 @@
+// The inbox: conversations, the open one, and what waits for an answer.
+import { useEffect, useMemo } from 'preact/hooks'
+import { failureOf } from '../../lib/failure.js'
+import { t } from '../../lib/i18n.js'
+import { useQuery } from '../../lib/router.js'
+import { toast } from '../../app/toasts.js'
+import { useKeys } from '../../kit/use-keys.js'
+import { clock } from '../../kit/when.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { EmptyState, FailureNotice, PageHead, Select, Skeleton } from '../../ui/index.js'
+import { KeysHint, Segments, Stale } from '../../ui/parts/index.js'
+import './page.css'
+import { ConversationList } from './list.js'
+import { conversations, conversationKey } from './model.js'
+import { Notices } from './notices.js'
+import { Requests } from './requests.js'
+import { useInbox } from './state.js'
+import { p } from './texts.js'
+import { Thread } from './thread.js'
+import { useDecisions } from './decisions.js'
+
+const focusBy = (step: number): void => {
+  const all = [...document.querySelectorAll<HTMLElement>('.inbox .talks li > button')]
+  const at = all.indexOf(document.activeElement as HTMLElement)
+  all[Math.max(0, Math.min(all.length - 1, at < 0 ? 0 : at + step))]?.focus()
+}
+
+export function InboxPage() {
+  const inbox = useInbox()
+  const query = useQuery({ open: '', endpoint: '', show: '', tab: 'messages' })
+  const { open, endpoint, show, tab } = query.values
+  const of = <T extends { readonly endpoint: string }>(rows: readonly T[]): readonly T[] => (endpoint ? rows.filter((row) => row.endpoint === endpoint) : rows)
+  const all = useMemo(() => conversations(of(inbox.messages)), [inbox.messages, endpoint])
+  const shown = show === 'unread' ? all.filter((talk) => talk.unread > 0 || talk.key === open) : all
+  const talk = all.find((item) => item.key === open)
+  const requests = of(inbox.requests)
+  const notices = of(inbox.notices)
+  const unread = all.reduce((sum, item) => sum + item.unread, 0)
+  const waiting = requests.filter((row) => row.status === 'pending' && row.canAct)
+  const unreadNotices = notices.filter((row) => !row.read)
+  const decisions = useDecisions(inbox)
+  const openTalk = (key: string): void => query.set({ open: key, tab: 'messages' })
+  const read = (): void => {
+    if (!talk) return
+    const rows = inbox.messages.filter((message) => conversationKey(message) === talk.key && message.direction === 'in' && !message.read)
+    if (rows.length > 0) inbox.markRead('messages', rows).catch((error: unknown) => toast(failureOf(error).text, 'err'))
+  }
+  useEffect(() => {
+    if (open && inbox.known && !talk) query.set({ open: '' }, { replace: true })
+  }, [open, inbox.known, talk === undefined])
+  const first = waiting.find((row) => !decisions.pending.some((item) => item.row.id === row.id))
+  useKeys({ j: () => focusBy(1), k: () => focusBy(-1), e: read, a: () => first && decisions.decide(first, true), x: () => first && decisions.ask(first), z: decisions.undoLast })
+
+  const names = (inbox.endpoints ?? []).map((row) => row.name)
+  const nothing = inbox.messages.length + inbox.requests.length + inbox.notices.length === 0
+  const { failure, reload } = inbox.resource
+  return (
+    <div class={`workbench inbox tab-${tab}${talk ? ' open' : ''}`}>
+      <div class="head">
+        <PageHead title={t('page.inbox')} fact={<><span>{p('fact', { unread, requests: waiting.length })}</span>
+          {failure && !inbox.known && inbox.messages.length > 0 ? <span class="bad">{p('asOf', { time: clock(Math.max(...inbox.messages.map((row) => row.timestamp)), currentLocale()) })}</span> : null} <Stale resource={inbox.resource} /></>}
+          actions={<>
+            <Segments label={p('show')} value={show} onChange={(value) => query.set({ show: value })} options={[{ value: '', label: p('all') }, { value: 'unread', label: p('unread'), count: unread }]} />
+            {names.length > 1 || endpoint ? <Select compact label={p('endpoint')} value={endpoint} onChange={(value) => query.set({ endpoint: value, open: '' })} options={[{ value: '', label: p('allEndpoints') }, ...[...new Set([...names, ...(endpoint ? [endpoint] : [])])].map((name) => ({ value: name, label: name }))]} /> : null}
+          </>} />
+        <div class="inbox-tabs"><Segments wide label={p('column')} value={tab} onChange={(value) => query.set({ tab: value, open: '' })} options={[
+          { value: 'messages', label: p('messages'), count: unread }, { value: 'requests', label: p('requests'), count: waiting.length }, { value: 'notices', label: p('notices'), count: unreadNotices.length },
+        ]} /></div>
+      </div>
+      {failure && !inbox.known ? <div class="strip"><FailureNotice failure={failure} onRetry={reload} /></div> : null}
+      {inbox.problems.length > 0 ? <ul class="strip-line warn" role="status">{inbox.problems.map((problem) => <li key={`${problem.adapter}/${problem.endpoint}`}>{p('failed', { name: problem.endpoint, error: problem.text })}</li>)}</ul> : null}
+      <div class={talk ? 'panes talks-open' : 'panes'}>
+        <section class="pane talks" aria-label={p('conversations')}>
+          <header><h2>{p('messages')}</h2><span class="muted">{p('countUnread', { count: unread })}</span></header>
+          {nothing && !inbox.known && !failure ? <Skeleton label={t('loading')} />
+            : nothing && failure ? null : shown.length === 0 ? <EmptyState title={show === 'unread' ? p('noUnread') : p('empty')}>{show === 'unread' ? undefined : p('emptyText')}</EmptyState>
+              : <ConversationList talks={shown} current={talk?.key} onOpen={openTalk} />}
+          <KeysHint keys={[['J K', p('kMove')], ['Enter', p('kOpen')], ['E', p('kRead')], ['A X', p('kAnswer')], ['Z', p('kUndo')]]} />
+        </section>
+        {talk ? <Thread key={talk.key} talk={talk} inbox={inbox} onRead={read} onBack={() => query.set({ open: '' })} /> : null}
+        <div class="pane asides">
+          <Requests rows={requests} decisions={decisions} known={inbox.known || !nothing || failure !== undefined} waiting={waiting.length} />
+          <Notices rows={notices} unread={unreadNotices} known={inbox.known || !nothing || failure !== undefined} onRead={(rows) => inbox.markRead('notices', rows)} />
+        </div>
+      </div>
+      {decisions.dialog}
+    </div>
+  )
+}

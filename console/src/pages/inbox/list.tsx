@@ -1,0 +1,40 @@
+// Conversations: who spoke last, what, and how much is unread.
+import { useRef, useState } from 'preact/hooks'
+import { moveFocus } from '../../kit/list-keys.js'
+import { whenShort } from '../../kit/when.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { Button } from '../../ui/index.js'
+import type { Conversation } from './model.js'
+import { p } from './texts.js'
+
+const STEP = 100
+
+/** `?? ` of a message without words: the kinds of its segments. */
+export function wordsOf(message: Conversation['last']): string {
+  if (message.text) return message.text
+  return typeof message.content === 'string' ? message.content : message.content.map((segment) => `[${segment.type}]`).join(' ')
+}
+
+export function ConversationList({ talks, current, onOpen }: { readonly talks: readonly Conversation[]; readonly current: string | undefined; readonly onOpen: (key: string) => void }) {
+  const [count, setCount] = useState(STEP)
+  const list = useRef<HTMLUListElement>(null)
+  const now = Date.now()
+  const shown = talks.slice(0, count)
+  const stop = shown.some((talk) => talk.key === current) ? current : shown[0]?.key
+  const onKeyDown = (event: KeyboardEvent): void => void moveFocus(event, list.current, 'li > button')
+  return (
+    <>
+      <ul ref={list} onKeyDown={onKeyDown}>
+        {shown.map((talk) => (
+          <li key={talk.key}>
+            <button type="button" class={talk.unread > 0 ? 'unread' : undefined} tabIndex={talk.key === stop ? 0 : -1} aria-current={talk.key === current ? 'true' : undefined} onClick={() => onOpen(talk.key)}>
+              <span class="line"><b>{talk.name}</b><small>{talk.endpoint}</small><time>{whenShort(talk.last.timestamp, now, currentLocale())}</time></span>
+              <span class="line"><span class="said">{talk.channel.type === 'private' && talk.last.direction === 'in' ? '' : `${talk.last.sender.name}: `}{wordsOf(talk.last)}</span>{talk.unread > 0 ? <em><span class="sr">{p('unread')} </span>{talk.unread}</em> : null}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {talks.length > count ? <div class="more"><Button kind="quiet" onClick={() => setCount(count + STEP)}>{p('older')}</Button></div> : null}
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+// Messages as conversations, conversations as groups of lines.
+import type { Channel, MessageRow, NoticeRow, RequestRow } from '@mynah/contract/types'
+
+/** Whose row it is. */
+export interface Of { readonly adapter: string; readonly endpoint: string }
+export type Message = MessageRow & Of
+export type Request = RequestRow & Of
+export type Notice = NoticeRow & Of
+
+export interface Conversation extends Of {
+  readonly key: string
+  readonly channel: Channel
+  readonly name: string
+  readonly last: Message
+  readonly unread: number
+}
+
+/** One conversation, whichever endpoint it is of. */
+export const conversationKey = ({ adapter, endpoint, channel }: Of & { readonly channel: Channel }): string =>
+  [adapter, endpoint, channel.type, channel.parent?.id ?? '', channel.id].map(encodeURIComponent).join('/')
+
+/** What a conversation is called: the channel's name, or who writes in private. */
+export function nameOf(message: Message): string {
+  const { channel } = message
+  const own = channel.name ?? (channel.type === 'private' && message.direction === 'in' ? message.sender.name : undefined) ?? channel.id
+  return channel.parent?.name ? `${channel.parent.name} / ${own}` : own
+}
+
+const isUnread = (message: Message): boolean => message.direction === 'in' && !message.read
+
+/** Conversations, the one that spoke last first. */
+export function conversations(messages: Iterable<Message>): Conversation[] {
+  const found = new Map<string, { last: Message; unread: number; name: string }>()
+  for (const message of messages) {
+    const key = conversationKey(message)
+    const former = found.get(key)
+    const unread = (former?.unread ?? 0) + (isUnread(message) ? 1 : 0)
+    const newer = !former || message.timestamp >= former.last.timestamp
+    const name = nameOf(message)
+    found.set(key, { last: newer ? message : former.last, unread, name: former && (message.direction === 'out' || !newer) ? former.name : name })
+  }
+  return [...found].map(([key, { last, unread, name }]) => ({ key, adapter: last.adapter, endpoint: last.endpoint, channel: last.channel, name, last, unread }))
+    .sort((a, b) => b.last.timestamp - a.last.timestamp || a.key.localeCompare(b.key))
+}
+
+export type Line =
+  | { readonly kind: 'day'; readonly key: string; readonly at: number }
+  | { readonly kind: 'unread'; readonly key: string; readonly count: number }
+  | { readonly kind: 'group'; readonly key: string; readonly sender: string; readonly own: boolean; readonly messages: readonly Message[] }
+
+const TOGETHER_MS = 300_000
+
+/** A conversation as it is read: days, the first unread, and what one sender said within five minutes under one head. */
+export function linesOf(messages: readonly Message[], firstUnread: string | undefined): Line[] {
+  const ordered = [...messages].sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
+  const lines: Line[] = []
+  let group: { key: string; sender: string; own: boolean; messages: Message[]; at: number } | undefined
+  let day = ''
+  const close = (): void => {
+    if (group) lines.push({ kind: 'group', key: group.key, sender: group.sender, own: group.own, messages: group.messages })
+    group = undefined
+  }
+  for (const [index, message] of ordered.entries()) {
+    const date = new Date(message.timestamp).toDateString()
+    if (date !== day) {
+      close()
+      lines.push({ kind: 'day', key: `day ${date}`, at: message.timestamp })
+      day = date
+    }
+    if (message.id === firstUnread) {
+      close()
+      lines.push({ kind: 'unread', key: 'unread', count: ordered.slice(index).filter((item) => item.direction === 'in').length })
+    }
+    const own = message.direction === 'out'
+    if (!group || group.own !== own || group.sender !== message.sender.name || message.timestamp - group.at > TOGETHER_MS) {
+      close()
+      group = { key: message.id, sender: message.sender.name, own, messages: [], at: message.timestamp }
+    }
+    group.messages.push(message)
+    group.at = message.timestamp
+  }
+  close()
+  return lines
+}
+
+/** The first message of a conversation that nobody has read. */
+export function firstUnreadOf(messages: readonly Message[]): string | undefined {
+  return [...messages].sort((a, b) => a.timestamp - b.timestamp).find(isUnread)?.id
+}
+
+/** Rows of one endpoint with their owner. */
+export const owned = <T extends object>(rows: readonly T[], of: Of): (T & Of)[] => rows.map((row) => ({ ...row, adapter: of.adapter, endpoint: of.endpoint }))
+
+/** A row as an event of the stream brings it. */
+export function fromEvent<T extends object>(data: unknown): (T & Of) | undefined {
+  if (typeof data !== 'object' || data === null) return undefined
+  const { adapter, endpoint_id: endpoint, id } = data as { adapter?: unknown; endpoint_id?: unknown; id?: unknown }
+  return typeof adapter === 'string' && typeof endpoint === 'string' && typeof id === 'string' ? { ...(data as T), adapter, endpoint } : undefined
+}

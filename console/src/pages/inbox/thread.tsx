@@ -1,0 +1,124 @@
+// One conversation: what was said, what did not get through, and an answer.
+import type { MessageRow } from '@mynah/contract/types'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { host } from '../../app/host.js'
+import { useAction } from '../../kit/use-action.js'
+import { clock, dayOf, sameDay } from '../../kit/when.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { Button, Field, Icon } from '../../ui/index.js'
+import { wordsOf } from './list.js'
+import { conversationKey, firstUnreadOf, linesOf, owned, type Conversation, type Line, type Message } from './model.js'
+import type { Inbox } from './state.js'
+import { p } from './texts.js'
+
+const SHOWN = 150
+
+interface ThreadProps { readonly talk: Conversation; readonly inbox: Inbox; readonly onRead: () => void; readonly onBack: () => void }
+
+export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
+  const [text, setText] = useState('')
+  const [oldest, setOldest] = useState<string | null>()
+  const [count, setCount] = useState(SHOWN)
+  const [missed, setMissed] = useState(0)
+  const box = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const messages = useMemo(() => inbox.messages.filter((message) => conversationKey(message) === talk.key).sort((a, b) => a.timestamp - b.timestamp), [inbox.messages, talk.key])
+  // Where reading began stays where it was while the conversation is open.
+  const [firstUnread] = useState(() => firstUnreadOf(messages))
+  const shown = messages.slice(-count)
+  const lines = linesOf(shown, firstUnread)
+  const last = messages.at(-1)
+  const at = { adapter: talk.adapter, endpointId: talk.endpoint }
+  const { channel } = talk
+  const endpoint = inbox.endpoints?.find((row) => row.name === talk.endpoint && row.adapter === talk.adapter)
+  const away = endpoint !== undefined && endpoint.status !== 'online'
+
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    if (atEnd.current) element.scrollTop = element.scrollHeight
+    else setMissed((former) => former + 1)
+  }, [last?.id])
+  const toEnd = (): void => { if (box.current) box.current.scrollTop = box.current.scrollHeight }
+  const onScroll = (): void => {
+    const element = box.current
+    if (!element) return
+    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24
+    if (atEnd.current) setMissed(0)
+  }
+  const older = useAction(async () => {
+    const before = oldest ?? messages[0]?.id
+    const page = await host().rpc('endpoint:inboxMessages', { ...at, channel: { type: channel.type, id: channel.id }, ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}), limit: 50, ...(before ? { before } : {}) })
+    inbox.add('messages', owned<MessageRow>(page.messages, talk) as Message[])
+    setCount((former) => former + page.messages.length)
+    setOldest(page.nextBefore ?? null)
+  })
+  // A conversation of which only the last lines are here is filled from the host.
+  useEffect(() => { if (messages.length < 30) older.run() }, [])
+  const send = useAction(async (content: string) => {
+    await host().rpc('endpoint:sendMessage', { ...at, id: channel.id, type: channel.type, content, ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}) })
+    atEnd.current = true
+    onRead()
+  }, 'here')
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    if (!text.trim() || away) return
+    send.run(text)
+    setText('')
+  }
+  useEffect(() => { if (send.failure && !text) setText(text) }, [send.failure])
+  const self = endpoint?.selfName ?? talk.endpoint
+  return (
+    <section class="pane thread" aria-label={talk.name}>
+      <header>
+        <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
+        <h2>{talk.name}</h2><span class="muted grow">{talk.endpoint} · {talk.adapter}</span>
+        <Button kind="quiet" title="e" onClick={onRead}>{p('markRead')}</Button>
+        <button type="button" class="icon-button close-thread" aria-label={p('back')} onClick={onBack}><Icon name="close" /></button>
+      </header>
+      <div class="lines" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={talk.name}>
+        {oldest === null && count >= messages.length ? null : <Button kind="quiet" busy={older.busy} onClick={() => (count < messages.length ? setCount(count + SHOWN) : older.run())}>{p('older')}</Button>}
+        {lines.map((line) => <LineView key={line.key} line={line} onAgain={(message) => send.run(message.text)} blocked={send.blocked} />)}
+      </div>
+      {missed > 0 ? <button type="button" class="new-below" onClick={toEnd}>{p('newBelow', { count: missed })}</button> : null}
+      <form class="answer" onSubmit={submit}>
+        <div class="grow"><Field compact label={p('answer', { place: talk.name, name: self })} placeholder={p('answer', { place: talk.name, name: self })} value={text} onInput={setText} error={send.failure} /></div>
+        <Button kind="primary" type="submit" busy={send.busy} {...(away ? { disabled: true, title: p('offline') } : send.blocked)}>{p('send')}</Button>
+      </form>
+    </section>
+  )
+}
+
+interface LineProps { readonly line: Line; readonly onAgain: (message: Message) => void; readonly blocked: { readonly disabled?: true; readonly title?: string } }
+
+function LineView({ line, onAgain, blocked }: LineProps) {
+  const locale = currentLocale()
+  const now = Date.now()
+  if (line.kind === 'day') return <p class="rule">{sameDay(line.at, now) ? p('today') : sameDay(line.at, now - 86_400_000) ? p('yesterday') : dayOf(line.at, locale)}</p>
+  if (line.kind === 'unread') return <p class="rule new">{p('unreadRule', { count: line.count })}</p>
+  return (
+    <div class={line.own ? 'said-by own' : 'said-by'}>
+      <p class="who"><b>{line.sender}</b>{line.own ? <small>{p('bot')}</small> : null}</p>
+      {line.messages.map((message) => (
+        <div key={message.id} class="said-line">
+          <time>{clock(message.timestamp, locale)}</time>
+          <div><Words message={message} /><Fate message={message} onAgain={onAgain} blocked={blocked} /></div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The text as it is; pictures are named, and fetched by nobody. */
+function Words({ message }: { readonly message: Message }) {
+  return <p class="words">{wordsOf(message)}</p>
+}
+
+function Fate({ message, onAgain, blocked }: { readonly message: Message; readonly onAgain: (message: Message) => void; readonly blocked: LineProps['blocked'] }) {
+  const { state } = message
+  if (state === 'intent' || state === 'sending') return <p class="muted">{p(`state.${state}`)}</p>
+  if (state !== 'failed' && state !== 'unknown' && state !== 'interrupted') return null
+  return (
+    <p class="bad">{p(`state.${state}`, { error: message.error ?? p('noReason') })}{message.direction === 'out' ? <>. {p('notRepeated')} <button type="button" class="linkish" aria-disabled={blocked.disabled} title={blocked.title} onClick={() => onAgain(message)}>{p('again')}</button></> : null}</p>
+  )
+}

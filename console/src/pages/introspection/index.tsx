@@ -1,0 +1,91 @@
+// What a running host knows: five resources, each a page of the host's own list.
+import { useEffect, useState } from 'preact/hooks'
+import { host } from '../../app/host.js'
+import { copyText } from '../../kit/hand-over.js'
+import { useKeys } from '../../kit/use-keys.js'
+import { t } from '../../lib/i18n.js'
+import { pageNumber } from '../../lib/page-of.js'
+import { address } from '../../lib/path.js'
+import { navigate } from '../../lib/router.js'
+import { useList } from '../../lib/use-list.js'
+import { Button, EmptyState, FailureNotice, Field, PageHead, Pager, Skeleton, Table, Tabs, Updated, type Column } from '../../ui/index.js'
+import { Stale } from '../../ui/parts/index.js'
+import type { PageProps } from '../../lib/pages.js'
+import './page.css'
+import { curl, fields, marked, resourceOf, resources, type Item, type Page, type Resource } from './model.js'
+import { p } from './texts.js'
+
+const word = (resource: Resource): string => (resource === 'commands' ? '/cmd' : `/${resource}`)
+
+export function IntrospectionPage({ params }: PageProps) {
+  const resource = resourceOf(params['resource'])
+  return <Listing key={resource} resource={resource} />
+}
+
+type Load = (operation: string, input: { readonly query: Readonly<Record<string, unknown>>; readonly signal?: AbortSignal }) => Promise<Page>
+type Url = (operation: string, input: { readonly query: Readonly<Record<string, unknown>> }) => Promise<string>
+
+function Listing({ resource }: { readonly resource: Resource }) {
+  const operation = `GET /introspection/${resource}`
+  const list = useList<Page, Item>({
+    key: operation,
+    load: (signal, { page, filter }) => (host().rest as unknown as Load).call(host(), operation, { query: { page: pageNumber(page), ...(filter ? { filter } : {}) }, signal }),
+    page: (data) => ({ rows: data.items, total: data.total, page: data.page, totalPages: data.totalPages, ...(data.note === undefined ? {} : { note: data.note }) }),
+    remote: true,
+  })
+  const { filter, page } = list.query.values
+  const go = (name: string): void => navigate(address(`/introspection/${name}`, {}))
+  useKeys(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
+  const columns: readonly Column<Item>[] = fields[resource].map((field, index) => ({
+    id: field, head: field, rowHeader: index === 0, numeric: field === 'toolCount',
+    cell: (row) => <Value value={row[field]} needle={filter} mono={index === 0 || field === 'model'} link={field === 'plugin'} />,
+  }))
+  const table = <Table caption={p(resource)} columns={columns} rows={list.rows} rowKey={(row) => fields[resource].slice(0, 2).map((field) => String(row[field])).join('\n')} dimmed={list.loading && list.known} />
+  return (
+    <>
+      <PageHead title={t('page.introspection')} fact={<><span>{p('fact', { command: word(resource) })}</span> <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} /></>}
+        actions={<Button onClick={list.reload} title="r">{t('refresh')}</Button>} />
+      <Tabs label={p('tabs')} current={resource} onSelect={go} tabs={resources.map((name) => ({ id: name, label: p(name), count: name === resource && list.known ? list.total : undefined }))}>
+        <div class="introspection section">
+          <div class="row">
+            <div class="search-field"><Field compact type="search" label={p(`filter.${resource}`)} placeholder={p(`filter.${resource}`)} value={list.typed} onInput={list.type} /></div>
+            {filter ? <Button kind="quiet" onClick={list.query.reset}>{t('reset')}</Button> : null}
+          </div>
+          {list.failure && !list.known
+            ? <><FailureNotice failure={list.failure} onRetry={list.reload} />{table}{list.failure.kind === 'not-ready' ? <p class="muted pad">{p('later', { what: p(resource) })}</p> : null}</>
+            : !list.known ? <Skeleton label={t('loading')} />
+              : list.rows.length > 0 ? table
+                : <>{table}{filter ? <EmptyState title={t('list.noMatch', { filter })} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} /> : <EmptyState title={p(`empty.${resource}`)}>{list.note}</EmptyState>}</>}
+          <Pager page={list.page} totalPages={list.totalPages} total={list.total} onPage={(next) => list.query.set({ page: String(next) })} />
+          <RestLink operation={operation} page={pageNumber(page)} filter={filter} />
+        </div>
+      </Tabs>
+    </>
+  )
+}
+
+function Value({ value, needle, mono, link }: { readonly value: unknown; readonly needle: string; readonly mono: boolean; readonly link: boolean }) {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'boolean') return <span class={value ? undefined : 'muted'}>{p(value ? 'yes' : 'no')}</span>
+  if (typeof value === 'number') return <>{value}</>
+  const text = Array.isArray(value) ? value.join(', ') : String(value)
+  const shown = marked(text, needle).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part))
+  if (link) return <a href={`/plugins/${encodeURIComponent(text)}`}>{shown}</a>
+  return mono ? <code>{shown}</code> : <>{shown}</>
+}
+
+/** The same page of the list for other clients. */
+function RestLink({ operation, page, filter }: { readonly operation: string; readonly page: number; readonly filter: string }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    let gone = false
+    void (host().url as unknown as Url).call(host(), operation, { query: { page, ...(filter ? { filter } : {}) } }).then((found) => { if (!gone) setUrl(found) }, () => setUrl(undefined))
+    return () => { gone = true }
+  }, [operation, page, filter])
+  if (!url) return null
+  const copy = (text: string) => (): void => copyText(text)
+  return (
+    <footer class="rest-link"><span class="muted">{p('rest')}</span> <a href={url} target="_blank" rel="noreferrer"><code>{url.slice(new URL(url).origin.length)}</code></a>
+      <button type="button" class="linkish" onClick={copy(url)}>{p('copyLink')}</button> <button type="button" class="linkish" onClick={copy(curl(url))}>{p('copyCurl')}</button> <span class="muted">{p('noToken')}</span></footer>
+  )
+}

@@ -1,0 +1,89 @@
+// Jobs of the assistant: failed ones first, each with its last runs.
+import { useState } from 'preact/hooks'
+import { useCatalogue } from '../../app/catalogue.js'
+import { host } from '../../app/host.js'
+import { toast } from '../../app/toasts.js'
+import { call } from '../../kit/call.js'
+import { useAction } from '../../kit/use-action.js'
+import { useNow } from '../../kit/use-now.js'
+import { dateTime } from '../../lib/format.js'
+import { ago } from '../../lib/format.js'
+import { currentLocale, t } from '../../lib/i18n.js'
+import { useQuery } from '../../lib/router.js'
+import { useResource } from '../../lib/use-resource.js'
+import { Button, EmptyState, PageHead, Table, Ticks, Updated } from '../../ui/index.js'
+import { Confirm, Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
+import { useWords } from '../cron/words.js'
+import { hasFailed, jobsOf, kinds, nameOf, runTicks, type Kind } from './model.js'
+import './page.css'
+import { Runs } from './runs.js'
+import { p } from './texts.js'
+import type { Job, JobList } from './wire.js'
+
+type Rest = (operation: string, input: { readonly signal?: AbortSignal; readonly query?: object }) => Promise<JobList>
+
+function startedBy(job: Job, words: (expression: string) => string | undefined): string {
+  const { trigger } = job
+  if (trigger.kind === 'event') return [trigger.source, trigger.type].filter(Boolean).join(' / ')
+  if (trigger.kind === 'im') return p('handOnly')
+  if (trigger.kind === 'heartbeat') return ''
+  const { schedule } = trigger
+  return 'at' in schedule ? dateTime(schedule.at, currentLocale()) : words(schedule.cron) ?? schedule.cron
+}
+
+function goesTo({ notify }: Job): string {
+  if (!notify) return p('to.log')
+  if (notify.channel === 'im') return p('to.im', { scene: notify.sceneId, endpoint: notify.endpointId })
+  return notify.channel === 'ha' ? p('to.ha', { service: notify.service }) : p(`to.${notify.channel}`)
+}
+
+export function JobsPage() {
+  const now = useNow(15_000)
+  const words = useWords()
+  const { has } = useCatalogue()
+  const query = useQuery({ kind: '', open: '' })
+  const kind: Kind = kinds.find((item) => item === query.values.kind) ?? ''
+  const jobs = useResource<JobList>('GET /assistant/jobs', (signal) => (host().rest as unknown as Rest).call(host(), 'GET /assistant/jobs', { signal }))
+  const [asking, setAsking] = useState<Job>()
+  const all = jobs.data?.jobs ?? []
+  const shown = jobsOf(all, kind)
+  const failedCount = all.filter(hasFailed).length
+  const open = query.values.open || (query.values.open === '' && kind === '' ? shown.find(hasFailed)?.id : undefined)
+  const run = useAction(async (job: Job) => {
+    await call('jobs:run', { id: job.id })
+    toast(p('started', { name: nameOf(job) }), 'ok')
+    setAsking(undefined)
+    jobs.reload()
+  })
+  const toggle = (job: Job): void => query.set({ open: open === job.id ? '-' : job.id }, { replace: true })
+  const locale = currentLocale()
+  return (
+    <>
+      <PageHead title={t('page.jobs')} fact={jobs.data ? <><span>{[p('fact', { count: all.length }), failedCount > 0 ? p('failedN', { count: failedCount }) : ''].filter(Boolean).join(', ')}</span> <span>{p('events')} <b>{p(jobs.data.eventsActive ? 'open' : 'closed')}</b>{jobs.data.eventsActive ? '' : `, ${p('closedKey')}`}</span> <Stale resource={jobs} /> <Updated at={jobs.updatedAt} /></> : undefined}
+        actions={<Button onClick={jobs.reload} title="r">{p('refresh')}</Button>} />
+      <Loaded resource={jobs} missing={() => <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>}>{() => (
+        <>
+          <div class="row"><Segments label={p('show')} value={kind} onChange={(value) => query.set({ kind: value, open: '' })} options={kinds.map((value) => ({ value, label: p(`kind.${value}`), ...(value === 'failed' ? { count: failedCount, bad: true } : {}) }))} /><span class="grow" />{has('cron:list') ? <span class="muted">{p('cronNote')} <a href="/cron">{p('cron')}</a></span> : null}</div>
+          <div class="section jobs">
+            {shown.length === 0
+              ? <EmptyState title={kind === '' ? p('empty') : p('noKind')}>{kind === '' ? p('emptyText') : undefined}</EmptyState>
+              : <Table caption={t('page.jobs')} rows={shown} rowKey={(job) => job.id}
+                  below={(job) => (open === job.id ? <Runs job={job} now={now} canRun={has('jobs:run')} onRun={() => setAsking(job)} /> : undefined)} columns={[
+                    { id: 'job', head: p('job'), rowHeader: true, cell: (job) => <button type="button" class="unfold" aria-expanded={open === job.id} aria-label={p('unfold', { name: nameOf(job) })} onClick={() => toggle(job)}><i aria-hidden="true" /><b>{nameOf(job)}</b></button> },
+                    { id: 'by', head: p('by'), wide: true, width: '190px', cell: (job) => <span class="two"><span>{p(`trigger.${job.trigger.kind}`)}</span><small>{startedBy(job, words)}</small></span> },
+                    { id: 'goes', head: p('goes'), wide: true, width: '180px', cell: (job) => goesTo(job) },
+                    { id: 'recent', head: p('recent'), wide: true, width: '190px', cell: (job) => <Ticks ticks={runTicks(job.recent)} label={p('strip', { count: job.recent?.length ?? 0, failed: job.recent?.filter((item) => item.state === 'error').length ?? 0 })} /> },
+                    { id: 'last', head: p('last'), width: '150px', cell: (job) => {
+                      const { lastStatus, lastRunAt, retryCount } = job.state ?? {}
+                      if (!job.enabled) return <span class="muted">{p('off')}</span>
+                      if (!lastStatus) return <span class="muted">{p('never')}</span>
+                      return <span class="two"><State tone={lastStatus === 'ok' ? 'plain' : lastStatus === 'skipped' ? 'wait' : 'wrong'}>{p(`state.${lastStatus}`)}</State><small>{lastRunAt === undefined ? '' : ago(lastRunAt, now, locale)}{retryCount ? `, ${p('tries', { count: retryCount })}` : ''}</small></span>
+                    } },
+                  ]} />}
+          </div>
+        </>
+      )}</Loaded>
+      {asking ? <Confirm title={p('runAsk', { name: nameOf(asking) })} action={p('runDo')} busy={run.busy} onClose={() => setAsking(undefined)} onConfirm={() => run.run(asking)}><p>{p('runText')}</p></Confirm> : null}
+    </>
+  )
+}

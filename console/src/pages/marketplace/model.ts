@@ -1,0 +1,22 @@
+// Packages of the registry beside what this host has.
+
+export const categories = ['adapter', 'ai', 'feature', 'game', 'service', 'tool', 'theme', 'util'] as const
+export type Category = (typeof categories)[number]
+
+export interface Update { readonly name: string; readonly current?: string; readonly latest: string; readonly description: string }
+
+export const PAGE_SIZE = 20
+
+/** The name that a line of the configuration uses: the host finds the package by its short name. */
+export const shortName = (name: string): string => name.replace(/^@mynah\/plugin-/, '').replace(/^mynah-plugin-/, '')
+
+/** The page of a package; a scope's slash is part of the name. */
+export const address = (name: string): string => `/marketplace/${encodeURIComponent(name)}`
+
+/** Only addresses of the web become links. */
+export const webAddress = (text: string): string | undefined => {
+  const cleaned = text.replace(/^git\+/, '').replace(/^git:\/\//, 'https://').replace(/\.git$/, '')
+  return /^https?:\/\//i.test(cleaned) && URL.canParse(cleaned) ? cleaned : undefined
+}
+
+export const categoryOf = (text: string): Category | '' => categories.find((name) => name === text) ?? ''

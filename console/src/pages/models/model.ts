@@ -1,0 +1,36 @@
+// Providers and servers in order, what is wrong with them in counts.
+import type { Model, Provider, Server } from './wire.js'
+
+const RANK = { failed: 0, discovering: 1, ready: 2 } as const
+
+/** Failed ones first, else as they stand in the file; models by score. */
+export const providersInOrder = (providers: readonly Provider[]): Provider[] =>
+  providers.map((provider) => ({ ...provider, models: [...provider.models].sort((a, b) => b.score - a.score || a.id.localeCompare(b.id)) })).sort((a, b) => RANK[a.status] - RANK[b.status])
+
+export const held = (server: Server) => server.tools.filter((tool) => tool.held)
+
+/** What is not connected first, then those with held tools, then by name. */
+export const serversInOrder = (servers: readonly Server[]): Server[] =>
+  [...servers].sort((a, b) => Number(a.connected) - Number(b.connected) || Number(held(b).length > 0) - Number(held(a).length > 0) || a.name.localeCompare(b.name))
+
+/** What a model can, as words. */
+export const abilities = ({ capabilities }: Model): string[] =>
+  Object.entries(capabilities).filter(([name, able]) => able && name !== 'streaming').map(([name]) => name)
+
+export const isCooling = (model: Model, now: number): boolean => (model.cooldownUntil ?? 0) > now
+
+export interface Trouble { readonly failed: number; readonly cooling: number; readonly away: number; readonly held: number }
+
+export function troubleOf(providers: readonly Provider[], servers: readonly Server[], now: number): Trouble {
+  return {
+    failed: providers.filter((provider) => provider.status === 'failed').length,
+    cooling: providers.flatMap((provider) => provider.models).filter((model) => isCooling(model, now)).length,
+    away: servers.filter((server) => !server.connected).length,
+    held: servers.reduce((sum, server) => sum + held(server).length, 0),
+  }
+}
+
+export interface Binding { readonly name: string; readonly provider: string; readonly model: string }
+
+/** Names of the agents that use a model. */
+export const usedBy = (bindings: readonly Binding[], alias: string, model: string): string[] => bindings.filter((binding) => binding.provider === alias && binding.model === model).map((binding) => binding.name)

@@ -1,0 +1,25 @@
+// Providers and models as the console reads them; the truth is in plugins/ai/src/contract.ts, that of MCP servers in plugins/mcp/src/contract.ts.
+
+export interface Model {
+  readonly id: string
+  readonly score: number
+  readonly contextWindow?: number
+  readonly capabilities: { readonly vision?: boolean; readonly streaming?: boolean; readonly toolCalling?: boolean; readonly thinking?: boolean }
+  readonly cooldownUntil?: number
+  readonly cooldownReason?: string
+}
+
+export interface Provider { readonly alias: string; readonly sdk: string; readonly status: 'ready' | 'discovering' | 'failed'; readonly error?: string; readonly models: readonly Model[] }
+
+export interface Tool { readonly name: string; readonly description: string; readonly held: boolean; readonly accepted?: string }
+
+export interface Server {
+  readonly name: string
+  readonly transport: string
+  readonly connected: boolean
+  readonly since: number
+  readonly toolCount: number
+  readonly tools: readonly Tool[]
+  readonly lastError?: string
+  readonly nextTryAt?: number
+}

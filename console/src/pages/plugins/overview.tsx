@@ -1,0 +1,66 @@
+// What a plugin is for, what it brings to people, whom it needs and who needs it, and its last lines.
+import type { LogEntry, PluginDetail, PluginItem } from '@mynah/contract/types'
+import { useCatalogue } from '../../app/catalogue.js'
+import { host } from '../../app/host.js'
+import { clockSeconds, dayOf, sameDay } from '../../kit/when.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { pages } from '../../lib/pages.js'
+import { useResource } from '../../lib/use-resource.js'
+import { Loaded } from '../../ui/parts/loaded.js'
+import { Section } from '../../ui/parts/section.js'
+import { State } from '../../ui/parts/state.js'
+import { bringsOf, describe, standingOf, toneOf, waitersOf } from './model.js'
+import { pl } from './texts.js'
+
+const LINES = 5
+
+export function Overview({ plugin, all }: { readonly plugin: PluginDetail; readonly all: readonly PluginItem[] }) {
+  const locale = currentLocale()
+  const { has } = useCatalogue()
+  const waiters = waitersOf(plugin, all)
+  const description = describe(plugin, locale)
+  return (
+    <div class="columns-2">
+      <div class="stack">
+        {description ? <p class="lead">{description}</p> : null}
+        <Section title={pl('brings')}>
+          <ul class="plain">{bringsOf(plugin).length === 0 ? <li class="muted">{pl('nothing')}</li> : bringsOf(plugin).map(({ kind, count }) => (
+            <li key={kind}><span>{pl(kind, { count })}</span><span class="muted">{(plugin.features.find(({ name }) => name === kind)?.items ?? []).slice(0, 8).map(({ name }) => (kind === 'commands' ? `/${name}` : name)).join(', ')}{count > 8 ? ' …' : ''}</span></li>
+          ))}</ul>
+        </Section>
+        {has('GET /logs') ? <LastLines name={plugin.name} /> : null}
+      </div>
+      <div class="stack">
+        {waiters.length > 0 ? <Section title={pl('waiters')}><PluginLinks plugins={waiters} /></Section> : null}
+        {plugin.requires.length > 0 ? <Section title={pl('needs')}><ul class="plain">{plugin.requires.map((need) => <li key={need}><code>{need}</code></li>)}</ul></Section> : null}
+        {plugin.contexts.length > 0 ? <Section title={pl('provides')}><ul class="plain">{plugin.contexts.map(({ name, description: what }) => <li key={name}><code>{name}</code>{what ? <span class="muted">{what}</span> : null}</li>)}</ul></Section> : null}
+        <Section title={pl('package')}>
+          <ul class="plain">
+            {([[pl('version'), plugin.version], [pl('section'), plugin.configKey], [pl('path'), plugin.filePath], [pl('file'), plugin.filename]] as const).map(([label, value]) => (value ? <li key={label}><span class="muted">{label}</span><code>{value}</code></li> : null))}
+          </ul>
+        </Section>
+      </div>
+    </div>
+  )
+}
+
+const PluginLinks = ({ plugins }: { readonly plugins: readonly PluginItem[] }) => (
+  <ul class="plain">{plugins.map((item) => <li key={item.name}><a href={`/plugins/${encodeURIComponent(item.name)}`}>{item.name}</a><State tone={toneOf(item)}>{pl(standingOf(item))}</State></li>)}</ul>
+)
+
+function LastLines({ name }: { readonly name: string }) {
+  const locale = currentLocale()
+  const lines = useResource<LogEntry[]>(`GET /logs {"name":${JSON.stringify(name)}}`, (signal) => host().rest('GET /logs', { query: { name, limit: LINES }, signal }), 'GET /logs')
+  if (lines.failure?.kind === 'missing' || lines.failure?.status === 403) return null
+  const now = Date.now()
+  return (
+    <Section title={pl('lastLines')} actions={pages().some(({ path }) => path === '/logs') ? <a href={`/logs?plugin=${encodeURIComponent(name)}`}>{pl('allLines')}</a> : null}>
+      <Loaded resource={lines} rows={3}>{(data) => (data.length === 0
+        ? <p class="muted">{pl('noLines')}</p>
+        : <ul class="plain lines-of">{data.map((line) => {
+          const time = Date.parse(line.timestamp)
+          return <li key={line.id}><time class="muted" dateTime={line.timestamp}>{sameDay(time, now) ? clockSeconds(time, locale) : dayOf(time, locale)}</time><b class={line.level === 'error' ? 'bad' : line.level === 'warn' ? 'amber' : 'muted'} title={line.level}>{line.level[0]?.toUpperCase()}</b><span>{line.message}</span></li>
+        })}</ul>)}</Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,87 @@
+// The conversation of the path: a message, the tools that ran for it, the answer, what it took.
+import type { SessionTree } from '@mynah/contract/types'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useKeys } from '../../kit/use-keys.js'
+import { clock, short, took } from '../../kit/when.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { Button, EmptyState } from '../../ui/index.js'
+import type { Block, ToolUse } from './model.js'
+import { p } from './texts.js'
+
+const SHOWN = 60
+
+interface ConversationProps {
+  readonly blocks: readonly Block[]
+  readonly points: SessionTree['points']
+  /** What follows this point fades. */
+  readonly from: number | undefined
+  readonly more: { readonly busy: boolean; readonly run: () => void } | undefined
+}
+
+export function Conversation({ blocks, points, from, more }: ConversationProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const [all, setAll] = useState<boolean>()
+  const [below, setBelow] = useState(false)
+  const [count, setCount] = useState(SHOWN)
+  const last = blocks.at(-1)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    if (atEnd.current) element.scrollTop = element.scrollHeight
+    else setBelow(true)
+  }, [last?.key, last?.endedAt])
+  useEffect(() => setBelow(false), [])
+  useKeys({ o: () => setAll(!all) })
+  const onScroll = (): void => {
+    const element = box.current
+    if (!element) return
+    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24
+    if (atEnd.current) setBelow(false)
+  }
+  if (blocks.length === 0) return <EmptyState title={p('none')} />
+  const shown = blocks.slice(-count)
+  return (
+    <>
+      <div class="talk" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={p('title')}>
+        <p class="row"><Button kind="quiet" title="o" onClick={() => setAll(!all)}>{p(all ? 'fold' : 'unfold')}</Button>
+          {shown.length < blocks.length || more ? <Button kind="quiet" busy={more?.busy ?? false} onClick={() => (shown.length < blocks.length ? setCount(count + SHOWN) : more?.run())}>{p('older')}</Button> : null}</p>
+        {shown.map((block) => {
+          const point = points.find((item) => String(item.messageId) === String(block.id))
+          return <BlockView key={block.key} block={block} index={point?.index} unfolded={all} faded={from !== undefined && (point?.index ?? 0) > from} />
+        })}
+      </div>
+      {below ? <button type="button" class="new-below" onClick={() => { if (box.current) box.current.scrollTop = box.current.scrollHeight }}>{p('newTurn')}</button> : null}
+    </>
+  )
+}
+
+interface BlockProps { readonly block: Block; readonly index: number | undefined; readonly unfolded: boolean | undefined; readonly faded: boolean }
+
+function BlockView({ block, index, unfolded, faded }: BlockProps) {
+  const { usage } = block
+  const facts = [block.model, block.steps > 1 ? p('steps', { count: block.steps }) : '', usage ? `${p('inTokens', { count: short(usage.input) })} ${usage.cachedInput > 0 ? p('cachedTokens', { count: short(usage.cachedInput) }) : ''}`.trim() : '', usage ? p('outTokens', { count: short(usage.output) }) : '', block.endedAt > block.at ? took(block.endedAt - block.at) : ''].filter(Boolean)
+  return (
+    <article class={faded ? 'turn faded' : 'turn'}>
+      <header><b>{block.role === 'summary' ? p('summary') : block.role === 'user' ? p('user') : block.role}</b><time class="muted">{clock(block.at, currentLocale())}</time><span class="grow" />{index === undefined ? null : <span class="muted">#{index}</span>}</header>
+      {block.asked ? <p class="words">{block.sender ? <span class="muted">{block.sender}: </span> : null}{block.asked}</p> : null}
+      {block.tools.length > 0 || block.answer
+        ? <div class="reply">
+            {block.tools.length > 0 ? <div class="tool-list">{block.tools.map((tool) => <ToolView key={tool.id} tool={tool} unfolded={unfolded} />)}</div> : null}
+            {block.answer ? <p class="words">{block.answer}</p> : null}
+          </div>
+        : null}
+      {facts.length > 0 && block.role !== 'summary' ? <p class="facts-line muted">{facts.join(', ')}</p> : null}
+    </article>
+  )
+}
+
+function ToolView({ tool, unfolded }: { readonly tool: ToolUse; readonly unfolded: boolean | undefined }) {
+  const end = tool.failed ? `${p('toolFailed')}${tool.ms === undefined ? '' : `, ${took(tool.ms)}`}` : tool.output === undefined ? p('toolRuns') : tool.ms === undefined ? '' : took(tool.ms)
+  return (
+    <details open={unfolded ?? tool.failed}>
+      <summary><b>{tool.name}</b><code>{tool.input}</code><span class={tool.failed ? 'bad' : tool.output === undefined ? 'amber' : 'muted'}>{end}</span></summary>
+      <pre class={tool.failed ? 'tool-output err' : 'tool-output'} tabIndex={0}>{[tool.input, tool.output].filter((text) => text !== undefined).join('\n\n')}</pre>
+    </details>
+  )
+}

@@ -1,0 +1,109 @@
+// A session as turns: what was asked, the tools that ran, the answer.
+import type { SessionTree } from '@mynah/contract/types'
+import type { ContentPart, Entry, Usage } from './wire.js'
+
+export interface ToolUse {
+  readonly id: string
+  readonly name: string
+  readonly input: string
+  readonly output?: string
+  readonly failed: boolean
+  readonly ms?: number
+}
+
+export interface Block {
+  readonly key: string
+  readonly id: Entry['id']
+  readonly role: string
+  readonly sender: string | undefined
+  readonly at: number
+  readonly asked: string
+  readonly tools: readonly ToolUse[]
+  readonly answer: string
+  readonly model: string | undefined
+  readonly steps: number
+  readonly usage: Usage | undefined
+  readonly endedAt: number
+}
+
+const textOf = (content: Entry['content']): string => (typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text ?? '' : part.type === 'image' || part.type === 'file' ? `[${part.name ?? part.mediaType ?? part.type}]` : '')).join(''))
+const partsOf = (content: Entry['content']): readonly ContentPart[] => (typeof content === 'string' ? [] : content)
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value) ?? '')
+
+const add = (a: Usage | undefined, b: Usage | undefined): Usage | undefined => (!a ? b : !b ? a : {
+  input: a.input + b.input, cachedInput: a.cachedInput + b.cachedInput, output: a.output + b.output, ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
+})
+
+/** Entries, whatever their order, as one block a message of a person with all that followed it. */
+export function blocksOf(entries: readonly Entry[]): Block[] {
+  const ordered = [...entries].sort((a, b) => a.timestamp - b.timestamp || a.id - b.id)
+  const blocks: { -readonly [K in keyof Block]: K extends 'tools' ? ToolUse[] : Block[K] }[] = []
+  const began = new Map<string, number>()
+  for (const entry of ordered) {
+    const summary = entry.kind === 'summary' || entry.kind === 'branch_summary'
+    // What the model was given beside the conversation: heads, results that are sent no more.
+    if (entry.role === undefined && !summary) continue
+    const parts = partsOf(entry.content)
+    const result = parts.some((part) => part.type === 'tool-result')
+    let block = blocks.at(-1)
+    if (!block || (entry.role === 'user' && !result) || summary) {
+      block = { key: String(entry.id), id: entry.id, role: summary ? 'summary' : entry.role ?? entry.kind, sender: entry.sender?.name ?? entry.sender?.id, at: entry.timestamp, asked: '', tools: [], answer: '', model: undefined, steps: 0, usage: undefined, endedAt: entry.timestamp }
+      blocks.push(block)
+    }
+    const text = textOf(entry.content)
+    if (entry.role === 'user' || summary) block.asked = [block.asked, text].filter(Boolean).join('\n')
+    else if (entry.role === 'assistant' && text) block.answer = [block.answer, text].filter(Boolean).join('\n\n')
+    if (entry.role === 'assistant') block.steps++
+    for (const part of parts) {
+      if (part.id === undefined) continue
+      if (part.type === 'tool-call') {
+        began.set(part.id, entry.timestamp)
+        block.tools.push({ id: part.id, name: part.name ?? '', input: shown(part.input), failed: false })
+      } else if (part.type === 'tool-result') {
+        const index = block.tools.findIndex((tool) => tool.id === part.id)
+        const former = block.tools[index]
+        if (former) block.tools[index] = { ...former, output: part.output ?? '', failed: part.isError === true, ms: entry.timestamp - (began.get(part.id) ?? entry.timestamp) }
+      }
+    }
+    block.model = entry.model ?? block.model
+    block.usage = add(block.usage, entry.usage)
+    block.endedAt = entry.timestamp
+  }
+  return blocks
+}
+
+/** The point from which the conversation goes on: the chosen one, else the last. */
+export function activePoint(tree: SessionTree): SessionTree['points'][number] | undefined {
+  return tree.activeLeafMessageId === null ? tree.points.at(-1) : tree.points.find((point) => point.messageId === tree.activeLeafMessageId) ?? tree.points.at(-1)
+}
+
+const KEPT = 12
+
+/** Keys that were looked at, from storage, whatever stands there. */
+export function parseKeys(text: string | null): string[] {
+  if (!text) return []
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string' && item.length <= 1024).slice(0, KEPT) : []
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+}
+
+export const rememberKey = (keys: readonly string[], key: string): string[] => [key, ...keys.filter((item) => item !== key)].slice(0, KEPT)
+
+/** `#mynah-dev on libera` of a key, or the key itself where it is of another form. */
+export function placeOf(key: string): { readonly place: string; readonly endpoint: string } {
+  const parts = key.split('|')
+  const decode = (part: string): string => {
+    try {
+      return decodeURIComponent(part)
+    } catch (error) {
+      if (error instanceof URIError) return part
+      throw error
+    }
+  }
+  const [, endpoint, , channel] = parts
+  return parts.length === 4 && endpoint !== undefined && channel !== undefined ? { place: decode(channel), endpoint: decode(endpoint) } : { place: decode(parts.at(-1) ?? key), endpoint: '' }
+}

@@ -1,0 +1,65 @@
+// A trace as groups of steps with their share of the time.
+import type { Trace, TraceStep } from '@mynah/contract/types'
+
+export const groups = ['accepted', 'decided', 'answered', 'sent'] as const
+export type Group = (typeof groups)[number]
+
+export interface TimedStep {
+  readonly step: TraceStep
+  readonly key: string
+  /** Milliseconds from the message to the beginning of the step. */
+  readonly from: number
+  readonly took: number
+  readonly tone: 'wrong' | 'quiet' | 'plain'
+}
+
+const WRONG = /^(?:failed|refused|timeout|timed out|unsaved|unmarked|error|interrupted|denied|unknown)/
+const QUIET = /^(?:none|passed|skipped)$/
+
+/** Whether an outcome is one that somebody should look at. */
+export const isWrong = (step: TraceStep): boolean => WRONG.test(step.outcome)
+
+export function groupOf(stage: string): Group {
+  if (/^(?:store|accept|middleware|recover)/.test(stage)) return 'accepted'
+  if (/^(?:model|tool|context|prompt|handling|answer|compact)/.test(stage)) return 'answered'
+  if (/^(?:send|outbox|reply|deliver)/.test(stage)) return 'sent'
+  return 'decided'
+}
+
+/** Steps in groups. A step is written when its outcome is known, so that it took the time since the one before. */
+export function timed(trace: Trace): ReadonlyMap<Group, readonly TimedStep[]> {
+  const found = new Map<Group, TimedStep[]>()
+  let before = 0
+  for (const [index, step] of trace.steps.entries()) {
+    const end = Math.max(before, step.ms)
+    const item: TimedStep = { step, key: `${index}`, from: before, took: end - before, tone: isWrong(step) ? 'wrong' : QUIET.test(step.outcome) ? 'quiet' : 'plain' }
+    before = end
+    const group = groupOf(step.stage)
+    found.set(group, [...(found.get(group) ?? []), item])
+  }
+  return found
+}
+
+/** How long the stages of one kind took together. */
+export const spent = (trace: Trace, stage: string): number => [...timed(trace).values()].flat().filter((item) => item.step.stage === stage).reduce((sum, item) => sum + item.took, 0)
+
+export const wrongSteps = (trace: Trace): TraceStep[] => trace.steps.filter(isWrong)
+
+export const traceKey = (trace: Trace): string => `${trace.endpointId}/${trace.messageId}`
+
+const SLOW_MS = 2000
+
+/** Traces of a query, newest first as they came. */
+export function filterTraces(all: readonly Trace[], { filter, show }: { readonly filter: string; readonly show: string }): Trace[] {
+  const needle = filter.trim().toLowerCase()
+  return all.filter((trace) => (show === 'wrong' ? wrongSteps(trace).length > 0 : show === 'slow' ? trace.durationMs >= SLOW_MS : true)
+    && (!needle || [trace.text, trace.sender.name, trace.sender.id, trace.messageId, trace.channel.name, trace.channel.id].some((text) => text?.toLowerCase().includes(needle))))
+}
+
+/** Round marks of a scale in milliseconds. */
+export function marks(total: number): number[] {
+  const rough = total / 4
+  const unit = 10 ** Math.floor(Math.log10(Math.max(rough, 0.001)))
+  const step = [1, 2, 5, 10].map((factor) => factor * unit).find((value) => value >= rough) ?? unit
+  return Array.from({ length: Math.floor(total / step) + 1 }, (_, index) => index * step)
+}

@@ -1,0 +1,118 @@
+// The text editor: CodeMirror with what the console's pages need, coloured by the tokens of the theme. Loaded when first shown.
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { yaml, yamlFrontmatter } from '@codemirror/lang-yaml'
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting, type LanguageSupport } from '@codemirror/language'
+import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'preact/hooks'
+
+export interface EditorProblem { readonly line: number; readonly column?: number; readonly message: string }
+
+export interface EditorProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** Ending of a file's name, or `yaml`. */
+  readonly language: string
+  readonly label: string
+  readonly problems?: readonly EditorProblem[]
+  readonly readOnly?: boolean
+  readonly onCaret?: (line: number, column: number) => void
+  /** Scrolls there when it changes. */
+  readonly line?: number | undefined
+}
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.attributeName], color: 'var(--info)' },
+  { tag: [tags.string, tags.special(tags.string), tags.monospace], color: 'var(--accent)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--warn)' },
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--info)' },
+  { tag: [tags.comment, tags.meta], color: 'var(--ink2)', fontStyle: 'italic' },
+  { tag: [tags.heading, tags.strong], fontWeight: '600' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.link, color: 'var(--accent)', textDecoration: 'underline' },
+  { tag: tags.invalid, color: 'var(--err)' },
+])
+
+const look = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--panel)', color: 'var(--ink)' },
+  '.cm-scroller': { font: '12.5px/20px var(--mono)', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--ink)', padding: '8px 0' },
+  '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--ink2)', border: '0' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--bg)' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-lintRange-error': { backgroundImage: 'none', borderBottom: '2px solid var(--err)' },
+  '.cm-tooltip': { backgroundColor: 'var(--panel)', border: '1px solid var(--line-strong)', color: 'var(--ink)' },
+  '.cm-diagnostic-error': { borderLeft: '3px solid var(--err)' },
+})
+
+/** Languages that come on their own, since few files need them. */
+async function languageOf(name: string): Promise<LanguageSupport | undefined> {
+  if (name === 'yml' || name === 'yaml') return yaml()
+  if (name === 'json') return json()
+  if (name === 'md' || name === 'markdown') return yamlFrontmatter({ content: (await import('@codemirror/lang-markdown')).markdown() })
+  if (['js', 'mjs', 'cjs', 'ts', 'mts', 'cts', 'jsx', 'tsx'].includes(name)) return (await import('@codemirror/lang-javascript')).javascript({ typescript: /ts/.test(name), jsx: name.endsWith('x') })
+  return undefined
+}
+
+function diagnosticsOf(state: EditorState, problems: readonly EditorProblem[]): Diagnostic[] {
+  return problems.map(({ line, column, message }) => {
+    const at = state.doc.line(Math.max(1, Math.min(line, state.doc.lines)))
+    const from = Math.min(at.from + Math.max(0, (column ?? 1) - 1), at.to)
+    return { from, to: Math.max(from, at.to), severity: 'error', message }
+  })
+}
+
+export function CodeEditor({ value, onChange, language, label, problems = [], readOnly = false, onCaret, line }: EditorProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const latest = useRef({ onChange, onCaret })
+  latest.current = { onChange, onCaret }
+  useEffect(() => {
+    const slot = new Compartment()
+    const extensions: Extension[] = [
+      lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter(), lintGutter(),
+      syntaxHighlighting(colours), look, slot.of([]), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly),
+      // Tab moves the focus on, as everywhere else on the page.
+      keymap.of([...defaultKeymap, ...historyKeymap]),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+        if (update.selectionSet || update.docChanged) {
+          const { head } = update.state.selection.main
+          const at = update.state.doc.lineAt(head)
+          latest.current.onCaret?.(at.number, head - at.from + 1)
+        }
+      }),
+    ]
+    const editor = new EditorView({ parent: box.current as HTMLElement, state: EditorState.create({ doc: value, extensions }) })
+    view.current = editor
+    let gone = false
+    // Without its colours a file is still text.
+    void languageOf(language).then((support) => { if (support && !gone) editor.dispatch({ effects: slot.reconfigure(support) }) }, () => undefined)
+    return () => {
+      gone = true
+      view.current = undefined
+      editor.destroy()
+    }
+  }, [language, readOnly, label])
+  useEffect(() => {
+    const editor = view.current
+    if (editor && editor.state.doc.toString() !== value) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  }, [value])
+  useEffect(() => {
+    const editor = view.current
+    if (editor) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, problems)))
+  }, [problems])
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || line === undefined) return
+    const at = editor.state.doc.line(Math.max(1, Math.min(line, editor.state.doc.lines)))
+    editor.dispatch({ selection: { anchor: at.from }, effects: EditorView.scrollIntoView(at.from, { y: 'center' }) })
+  }, [line])
+  return <div class="editor" ref={box} />
+}

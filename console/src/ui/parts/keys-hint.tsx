@@ -1,0 +1,12 @@
+// The keys of a page, at its foot; narrow screens have no keys to speak of.
+import { shortcutsOn } from '../../lib/preferences.js'
+import { useStore } from '../../lib/use-store.js'
+
+export function KeysHint({ keys }: { readonly keys: readonly (readonly [keys: string, meaning: string])[] }) {
+  if (!useStore(shortcutsOn)) return null
+  return (
+    <p class="keys-hint" aria-hidden="true">
+      {keys.map(([names, meaning]) => <span key={meaning}>{names.split(' ').map((name) => <kbd key={name}>{name}</kbd>)} {meaning}</span>)}
+    </p>
+  )
+}

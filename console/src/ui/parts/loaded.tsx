@@ -1,0 +1,33 @@
+// What one call gave: rows that are still to come, the host's words where it failed, else the content.
+import type { ComponentChildren } from 'preact'
+import type { Failure } from '../../lib/failure.js'
+import { currentLocale, t } from '../../lib/i18n.js'
+import type { Resource } from '../../lib/use-resource.js'
+import { clock } from '../../kit/when.js'
+import { FailureNotice } from '../failure-notice.js'
+import { Skeleton } from '../notice.js'
+import { p } from './texts.js'
+
+export interface LoadedProps<T> {
+  readonly resource: Resource<T>
+  readonly children: (data: T) => ComponentChildren
+  readonly rows?: number
+  /** What a 404 means on this page. */
+  readonly missing?: (failure: Failure) => ComponentChildren
+  /** What is shown below a failure, as the head of an empty table. */
+  readonly below?: ComponentChildren
+}
+
+export function Loaded<T>({ resource, children, rows = 6, missing, below }: LoadedProps<T>) {
+  const { data, failure } = resource
+  if (data !== undefined && !(failure?.kind === 'missing' && missing)) return <>{children(data)}</>
+  if (!failure) return <Skeleton rows={rows} label={t('loading')} />
+  if (failure.kind === 'missing' && missing) return <>{missing(failure)}</>
+  return <><FailureNotice failure={failure} onRetry={resource.reload} />{failure.kind === 'not-ready' ? below : null}</>
+}
+
+/** Says how old the data is where a later load failed. */
+export function Stale({ resource }: { readonly resource: { readonly data?: unknown; readonly failure?: Failure; readonly updatedAt?: number } }) {
+  if (!resource.failure || resource.data === undefined || resource.updatedAt === undefined) return null
+  return <span class="bad" title={resource.failure.text}>{p('stale', { time: clock(resource.updatedAt, currentLocale()) })}</span>
+}

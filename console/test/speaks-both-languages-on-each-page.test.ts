@@ -1,0 +1,51 @@
+// The words that come with a page: the same keys and values in both languages, none empty, none that nothing uses.
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import { texts, type Texts } from '../src/kit/texts.js'
+import { consoleRoot } from './site.js'
+
+const compiled = join(consoleRoot, 'test/dist/src')
+/** A page’s words, in one file or in those of its parts. */
+const WORDS = /texts(?:-\w+)?\.js$/
+const names = (text: string): string[] => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))].sort()
+
+describe('the words of pages', () => {
+  let found: { readonly folder: string; readonly words: Texts<string> }[]
+  before(async () => {
+    const files = (await readdir(compiled, { recursive: true })).filter((file) => WORDS.test(file) && !file.startsWith('kit'))
+    found = (await Promise.all(files.map(async (file) => Object.values((await import(pathToFileURL(join(compiled, file)).href)) as Record<string, Partial<Texts<string>>>).filter((words): words is Texts<string> => words.en !== undefined).map((words) => ({ folder: join(file, '..'), words }))))).flat()
+    expect(found.length).to.be.at.least(19)
+  })
+
+  it('are the same keys with the same values in English and Chinese', () => {
+    for (const { folder, words } of found) {
+      expect(Object.keys(words.zhCN), folder).to.deep.equal(Object.keys(words.en))
+      for (const [key, english] of Object.entries(words.en)) {
+        const chinese = words.zhCN[key] ?? ''
+        // A role that goes without saying has no word in either.
+        if (english !== '') expect(chinese.trim(), `${folder} ${key}`).to.not.equal('')
+        expect(names(chinese), `${folder} ${key}`).to.deep.equal(names(english))
+      }
+    }
+  })
+
+  it('are all used', async () => {
+    for (const { folder, words } of found) {
+      const files = (await readdir(join(consoleRoot, 'src', folder))).filter((file) => /\.tsx?$/.test(file) && !/texts(?:-\w+)?\.ts$/.test(file))
+      const source = (await Promise.all(files.map((file) => readFile(join(consoleRoot, 'src', folder, file), 'utf8')))).join('\n')
+      const built = [...source.matchAll(/`([a-z.-]+)\.\$\{/gi)].map((match) => `${match[1]}.`)
+      const unused = Object.keys(words.en).filter((key) => !source.includes(`'${key}'`) && !source.includes(`"${key}"`) && !built.some((prefix) => key.startsWith(prefix)) && !new RegExp(`\\b${key.replace(/\W/g, '\\$&')}\\b`).test(source))
+      expect(unused, folder).to.deep.equal([])
+    }
+  })
+
+  it('tell one from many by the count', () => {
+    const words = texts({ rows: '1 row | {count} rows', plain: '{count} left' }, { rows: '{count} 行', plain: '剩 {count}' })
+    expect(words('rows', { count: 1 })).to.equal('1 row')
+    expect(words('rows', { count: 0 })).to.equal('0 rows')
+    expect(words('rows', { count: 7 })).to.equal('7 rows')
+    expect(words('plain', { count: 1 })).to.equal('1 left')
+  })
+})
