@@ -87,10 +87,10 @@ describe('the greeter in a host', function () {
 
   it('offers its page to the console, and the host serves it', async () => {
     const entry = (await client.rpc('entries:get')).find(({ id }) => id === 'greeter')
-    expect(entry).to.deep.include({ id: 'greeter', enabled: true, meta: { name: 'Greeter', version: '0.1.0' } })
+    expect(entry).to.deep.include({ id: 'greeter', enabled: true, meta: { name: 'Greeter', version: '0.1.0', plugin: 'greeter' } })
     const response = await fetch(client.base + entry?.resolvedModule)
     expect(response.status).to.equal(200)
-    expect(await response.text()).to.match(/from\s*["']@mynah\/console\/ui["']/).and.to.contain('/greeter')
+    expect(await response.text()).to.match(/from\s*["']@mynah\/console\/ui@1["']/).and.to.contain('/greeter')
   })
 
   it('stands in the OpenAPI document of the host', async () => {

@@ -1,0 +1,56 @@
+// The systemd units can be enabled and are hardened; the Containerfile is sound, and builds where something builds.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { validate } from 'dockerfile-utils'
+import { expect } from 'chai'
+import { deploy, folderFor, has, run } from './support.mjs'
+
+/** Points of `systemd-analyze security`, of 10; a unit without hardening has 9.6. */
+const MOST_EXPOSED = 2
+
+describe('a service', () => {
+  it('of systemd is valid, as are its backups, and may do little', async function () {
+    this.timeout(30_000)
+    if (!has('systemd-analyze')) this.skip()
+    const { folder, remove } = folderFor('units')
+    try {
+      const program = join(folder, 'mynah')
+      writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
+      const names = ['mynah@.service', 'mynah-backup@.service', 'mynah-backup@.timer']
+      // Looked at as an instance, with programs that exist here.
+      for (const name of names) writeFileSync(join(folder, name), readFileSync(join(deploy, name), 'utf8').replaceAll('/srv/mynah/%i/node_modules/.bin/mynah', program).replaceAll('/srv/mynah/%i', folder))
+      for (const name of names) expect((await run('systemd-analyze', ['verify', '--man=no', join(folder, name)])).stderr, name).to.not.match(/Unknown|invalid|Failed|ignoring/i)
+      const { stdout } = await run('systemd-analyze', ['security', '--offline=true', join(folder, 'mynah@.service')])
+      const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? []
+      expect(Number(exposure), stdout.split('\n').filter((line) => line.startsWith('✗')).join('\n')).to.be.at.most(MOST_EXPOSED)
+      for (const name of names.filter((other) => other !== 'mynah-backup@.service')) expect(readFileSync(join(deploy, name), 'utf8')).to.contain('[Install]\nWantedBy=')
+    } finally {
+      remove()
+    }
+  })
+
+  it('in a container runs without rights, tells its health, and keeps its data outside', () => {
+    const text = readFileSync(join(deploy, 'Containerfile'), 'utf8')
+    expect(validate(text)).to.deep.equal([])
+    const last = text.slice(text.lastIndexOf('\nFROM '))
+    expect(last).to.match(/^USER (?!root)\w+$/m).and.to.match(/^HEALTHCHECK /m).and.to.match(/^VOLUME \/srv\/host$/m).and.to.contain('ENTRYPOINT [')
+    expect(text.match(/^FROM /gm), 'compilers stay in the first stage').to.have.length(2)
+    expect(text).to.not.match(/^(?:ADD|ARG .*TOKEN|ENV .*TOKEN)/m)
+  })
+
+  it('in a container is built where something builds', async function () {
+    this.timeout(600_000)
+    const builder = ['docker', 'podman', 'buildah'].find((program) => has(program))
+    if (!builder || !(await run(builder, ['info']).then(() => true, () => false))) this.skip()
+    const { folder, remove } = folderFor('image')
+    try {
+      mkdirSync(join(folder, 'host'))
+      writeFileSync(join(folder, 'package.json'), '{ "name": "image", "version": "1.0.0", "private": true }')
+      writeFileSync(join(folder, 'package-lock.json'), '{ "name": "image", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "image", "version": "1.0.0" } } }')
+      const args = builder === 'buildah' ? ['bud'] : ['build']
+      await run(builder, [...args, '-f', join(deploy, 'Containerfile'), '-t', 'mynah-test', folder])
+    } finally {
+      remove()
+    }
+  })
+})
