@@ -1,6 +1,8 @@
 // Builds what is stale: TypeScript, the bundled schema builder, the console, and the console pages of plugins.
+import { spawn } from 'node:child_process'
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { filesIn, fingerprint, isStale, markBuilt, root, run, workspaces } from './lib.mjs'
 
@@ -32,10 +34,27 @@ function prune() {
   }
 }
 
+/** The compiler, telling which package it is at: the first time takes long enough to wonder. */
+function runCompiler() {
+  return new Promise((resolve, reject) => {
+    const compiler = spawn(join(root, 'node_modules/.bin/tsc'), ['-b', '--verbose', '--pretty', process.stderr.isTTY ? 'true' : 'false'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+    createInterface({ input: compiler.stdout }).on('line', (line) => {
+      const project = /Building project '(.*)\/tsconfig\.json'/.exec(line)?.[1]
+      if (project) process.stderr.write(`compiling ${project} …\n`)
+      else if (line.trim() && !REPORT.test(line)) process.stderr.write(`${line}\n`)
+    })
+    compiler.on('error', reject)
+    compiler.on('close', (code, signal) => resolve(signal ? 1 : code))
+  })
+}
+
+/** What the compiler says of its own order of work. */
+const REPORT = /^(?:\S{0,9}\d\d:\d\d:\d\d\S{0,9}(?: [AP]M\S{0,9})? - |\s{1,9}\* )/
+
 async function compile() {
   prune()
   const began = Date.now()
-  if ((await run('tsc', ['-b'])) !== 0) throw new BuildFailed('the compiler found errors')
+  if ((await runCompiler()) !== 0) throw new BuildFailed('the compiler found errors')
   const written = workspaces().some((workspace) => {
     const info = statSync(join(root, workspace, 'dist/.tsbuildinfo'), { throwIfNoEntry: false })
     return info !== undefined && info.mtimeMs >= began

@@ -1,4 +1,4 @@
-// Who may import whom, over the real imports of all sources, and no circles.
+// Who may import whom, over the real imports of all sources, and no circles: neither when loading, nor later, nor of types.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { filesIn, workspaces } from './lib.mjs'
@@ -12,11 +12,13 @@ const STRING_OR_COMMENT = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\
 
 /** The imports of one file; `type` ones are erased. */
 export function importsOf(text) {
-  const code = text.replace(STRING_OR_COMMENT, (_, string) => string ?? '')
+  // What stands in a template is text, such as the source of a project to start from.
+  const code = text.replace(STRING_OR_COMMENT, (_, string) => (string?.startsWith('`') ? '``' : string ?? ''))
   return Array.from(code.matchAll(STATEMENT), ([, , type, from, dynamic]) => ({ to: from ?? dynamic, type: type !== undefined, lazy: from === undefined }))
 }
 
-const isTest = (file) => /(^|\/)test\//.test(file) || /\.test\.[mc]?[jt]sx?$/.test(file)
+/** Tests, and what a package has for the tests of others. */
+const isTest = (file) => /(^|\/)test\//.test(file) || /\.test\.[mc]?[jt]sx?$/.test(file) || /^src\/testing\.ts$/.test(file)
 const isSource = (file) => /\.[mc]?[jt]sx?$/.test(file) && !/(^|\/)dist\//.test(file) && !file.endsWith('.d.ts')
 
 /** Why `file` of `workspace` may not import `to`, or nothing. */
@@ -31,6 +33,8 @@ function refusal(workspace, file, { to, type }) {
   }
   if (!ours) return undefined
   switch (workspace.split('/')[0]) {
+    case 'create-mynah':
+      return 'imports something of ours'
     case 'contract':
     case 'kernel':
       // A package may name itself, to get the file that others get.
@@ -78,7 +82,8 @@ export function checkArrows(from) {
         if (why) found.push(`${workspace}/${file}: import of "${entry.to}" ${why}`)
       }
       if (test) continue
-      graph.set(`${workspace}/${file}`, { eager, targets: eager.map(({ to }) => targetOf(from, workspace, file, to)).filter((target) => target !== undefined) })
+      const targetsOf = (some) => some.map(({ to }) => targetOf(from, workspace, file, to)).filter((target) => target !== undefined)
+      graph.set(`${workspace}/${file}`, { eager, targets: targetsOf(eager), later: targetsOf(imports.filter(({ lazy }) => lazy)), all: targetsOf(imports) })
     }
   }
   return [...found, ...heavyApis(graph), ...circles(graph)]
@@ -107,13 +112,22 @@ function circles(graph) {
   const state = new Map()
   const visit = (file, path) => {
     state.set(file, 'open')
-    for (const target of graph.get(file).targets) {
+    for (const target of graph.get(file).all) {
       if (!graph.has(target)) continue
-      if (state.get(target) === 'open') found.push(`a circle: ${[...path.slice(path.indexOf(target)), target].join(' → ')}`)
-      else if (!state.has(target)) visit(target, [...path, target])
+      if (state.get(target) === 'open') {
+        const around = [...path.slice(path.indexOf(target)), target]
+        found.push(circle(graph, around))
+      }
+      if (!state.has(target)) visit(target, [...path, target])
     }
     state.set(file, 'done')
   }
   for (const file of graph.keys()) if (!state.has(file)) visit(file, [file])
   return found
+}
+
+/** A circle as a line: at run time where every import of it is one, else of types or of what is loaded later. */
+function circle(graph, path) {
+  const isEager = path.slice(1).every((target, index) => graph.get(path[index]).targets.includes(target))
+  return `a circle${isEager ? '' : ' of types or later imports'}: ${path.join(' → ')}`
 }

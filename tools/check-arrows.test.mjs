@@ -31,7 +31,7 @@ describe('the check of imports', () => {
   })
 
   it('takes no string for a comment', () => {
-    expect(importsOf("const all = 'plugins/*'\nconst a = await import('a')\n/** Hidden: import('no') */\n").map(({ to }) => to)).to.deep.equal(['a'])
+    expect(importsOf("const all = 'plugins/*'\nconst a = await import('a')\n/** Hidden: import('no') */\nconst b = `\nimport 'no'\n`\n").map(({ to }) => to)).to.deep.equal(['a'])
   })
 
   it('refuses what the arrows forbid', () => {
@@ -77,7 +77,22 @@ describe('the check of imports', () => {
     rmSync(folder, { recursive: true })
     expect(check({ 'plugins/a/src/api.ts': "import '@mynah/plugin-b/api'", 'plugins/b/src/api.ts': "import '@mynah/plugin-a/api'" })).to.have.length(1)
     rmSync(folder, { recursive: true })
-    expect(check({ 'kernel/src/a.ts': "import './b.js'", 'kernel/src/b.ts': "import type { A } from './a.js'" })).to.deep.equal([])
+  })
+
+  it('refuses circles of types and of what is loaded later', () => {
+    expect(check({ 'kernel/src/a.ts': "import './b.js'", 'kernel/src/b.ts': "import type { A } from './a.js'" })).to.deep.equal(['a circle of types or later imports: kernel/src/a.ts → kernel/src/b.ts → kernel/src/a.ts'])
+    rmSync(folder, { recursive: true })
+    expect(check({ 'kernel/src/a.ts': "import type { B } from './b.js'", 'kernel/src/b.ts': "import type { C } from './c.js'", 'kernel/src/c.ts': "export type { A } from './a.js'" })).to.have.length(1)
+    rmSync(folder, { recursive: true })
+    expect(check({ 'plugins/a/src/a.ts': "import './b.js'", 'plugins/a/src/b.ts': "const a = await import('./a.js')" })).to.have.length(1)
+    rmSync(folder, { recursive: true })
+    expect(check({ 'kernel/src/a.ts': "import type { B } from './b.js'", 'kernel/src/b.ts': "import './c.js'", 'kernel/src/c.ts': '' })).to.deep.equal([])
+  })
+
+  it('refuses circles of the console too, of pages that load each other later as well', () => {
+    expect(check({ 'console/src/a.ts': "import './b.js'", 'console/src/b.ts': "const a = await import('./a.js')" })).to.have.length(1)
+    rmSync(folder, { recursive: true })
+    expect(check({ 'console/src/a.ts': "import './b.js'", 'console/src/b.ts': "import type { A } from './a.js'" })).to.have.length(1)
   })
 
   it('finds nothing in this repository', () => {

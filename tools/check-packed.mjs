@@ -1,12 +1,11 @@
-// Packs every public package, installs the tarballs together in an empty folder outside the workspace, and runs a host there.
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+// Packs every public package, looks at the tarballs as registries and compilers do, installs them in empty folders outside
+// the workspace, and runs a host there.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
+import { closure, licenceFaults, lintTarballs, tarballOf, unasked } from './published.mjs'
+import { CheckFailed, Checks, freePort, output, TrialHost } from './trial.mjs'
 
 const BOT = `import { commands, defineCommand, definePlugin, param } from 'mynah'
 export default definePlugin({
@@ -16,100 +15,67 @@ export default definePlugin({
   },
 })
 `
-const PATIENCE_MS = 60_000
+const TOKEN = 'a-token-for-the-packed-host-only'
 const folder = mkdtempSync(join(tmpdir(), 'mynah-packed-'))
-const results = []
+const packed = join(folder, 'packed')
+const checks = new Checks()
 let host
 
-async function check(name, work) {
-  try {
-    await work()
-    results.push(true)
-    console.log(`  ok    ${name}`)
-  } catch (error) {
-    results.push(false)
-    console.log(`  FAIL  ${name}\n${error.stack ?? error}`)
-    throw new Error('the checks that follow need this one', { cause: error })
-  }
+const none = (faults) => {
+  if (faults.length) throw new Error(faults.join('\n'))
 }
 
-async function until(what, ask) {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(100)) {
-    const answer = await ask().catch(() => undefined)
-    if (answer) return answer
-  }
-  throw new Error(`${what} did not come within ${PATIENCE_MS / 1000} s`)
+/** Installs tarballs into a new folder. */
+async function install(name, tarballs, manifest = {}) {
+  const cwd = join(folder, name)
+  mkdirSync(cwd)
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name, version: '1.0.0', private: true, type: 'module', ...manifest }))
+  await output('npm', ['install', '--no-audit', '--no-fund', ...tarballs.map((file) => join(packed, file))], { cwd })
+  return cwd
 }
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-const npm = (args, cwd) => execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' })
 
 async function main() {
   const packages = publicPackages()
-  await check(`${packages.length} packages can be packed, without tests`, () => {
-    mkdirSync(join(folder, 'packed'))
-    const files = packedFiles(packages, ['--pack-destination', join(folder, 'packed')])
-    const faults = packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name)))
-    if (faults.length) throw new Error(faults.join('\n'))
+  await checks.check(`${packages.length} packages can be packed, without tests, with licence and origin`, () => {
+    mkdirSync(packed)
+    const files = packedFiles(packages, ['--pack-destination', packed])
+    none(packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name))))
   })
-  const outside = join(folder, 'outside')
-  await check('the packed packages install together', () => {
-    mkdirSync(outside)
-    const tarballs = readdirSync(join(folder, 'packed')).map((file) => `../packed/${file}`)
-    writeFileSync(join(outside, 'package.json'), JSON.stringify({ name: 'outside', private: true, type: 'module', allowScripts: { sqlite3: true } }))
-    npm(['install', '--no-audit', '--no-fund', ...tarballs], outside)
+  const tarballs = readdirSync(packed)
+  await checks.check('their entries and types resolve for those who import them', async () => none(await lintTarballs(tarballs.map((file) => join(packed, file)))))
+  await checks.check('mynah alone brings no models, no MCP, no zod and nothing native', async () => {
+    const names = closure(packages, 'mynah')
+    const cwd = await install('alone', packages.filter(({ manifest }) => names.includes(manifest.name)).map(({ manifest }) => tarballOf(manifest)))
+    none(unasked(join(cwd, 'node_modules')))
+    const said = await output(join(cwd, 'node_modules/.bin/mynah'), ['version'], { cwd })
+    if (!/^\d+\.\d+\.\d+\s*$/.test(said)) throw new Error(said)
   })
-  const port = await freePort()
-  const origin = `http://127.0.0.1:${port}`
-  const token = 'a-token-for-the-packed-host-only'
-  await check('a host starts from them', async () => {
+  const outside = await checks.check('the packed packages install together', () => install('outside', tarballs, { allowScripts: { sqlite3: true } }))
+  await checks.check('all that is installed with them asks only to be named', () => none(licenceFaults(join(outside, 'node_modules'))))
+  await checks.check('a list of all parts can be made', async () => {
+    const { components } = JSON.parse(await output('npm', ['sbom', '--sbom-format', 'cyclonedx', '--loglevel', 'silent'], { cwd: outside }))
+    if (!components.some(({ name }) => name === 'kernel' || name === '@mynah/kernel')) throw new Error('the kernel is not in it')
+  })
+  const origin = `http://127.0.0.1:${await freePort()}`
+  await checks.check('a host starts from them', async () => {
     writeFileSync(join(outside, 'bot.js'), BOT)
-    writeFileSync(join(outside, 'mynah.config.yml'), `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, database, inbox, ./bot.js]\nhttp: { port: ${port}, token: "${token}" }\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`)
-    host = spawn(join(outside, 'node_modules/.bin/mynah'), ['start'], { cwd: outside, stdio: ['ignore', 'inherit', 'inherit'] })
-    await until('health', async () => (await fetch(`${origin}/pub/health`)).status === 200)
+    writeFileSync(join(outside, 'mynah.config.yml'), `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, database, inbox, ./bot.js]\nhttp: { port: ${new URL(origin).port}, token: "${TOKEN}" }\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`)
+    host = new TrialHost(join(outside, 'node_modules/.bin/mynah'), ['start'], { cwd: outside, origin, token: TOKEN })
+    await host.healthy()
   })
-  const rpc = async (type, data) => {
-    const response = await fetch(`${origin}/api/console/request`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` }, body: JSON.stringify({ type, requestId: 1, data }) })
-    const answer = await response.json()
-    if (!response.ok) throw new Error(`${type}: ${JSON.stringify(answer)}`)
-    return answer.data
-  }
-  await check('a command gets its reply', async () => {
-    const channel = { type: 'private', id: 'visitor' }
-    await until('the endpoint', async () => rpc('sandbox:send', { endpointId: 'sandbox', channel, sender: { id: 'visitor' }, content: '/hello packages' }))
-    await until('the reply', async () => JSON.stringify(await rpc('sandbox:history', { endpointId: 'sandbox', channel })).includes('Hello, packages!'))
-  })
-  await check('the host stops cleanly', async () => {
-    host.kill('SIGINT')
-    const [code] = await once(host, 'exit')
-    host = undefined
-    if (code !== 0) throw new Error(`exit code ${code}`)
+  await checks.check('a command gets its reply', () => host.chat('/hello packages', 'Hello, packages!'))
+  await checks.check('the host stops cleanly', async () => {
+    const code = await host.stop()
+    if (code !== 0) throw new Error(`exit code ${code}\n${host.said}`)
   })
 }
 
 try {
   await main()
 } catch (error) {
-  if (results.every(Boolean)) {
-    results.push(false)
-    console.log(error)
-  }
+  if (!(error instanceof CheckFailed)) throw error
 } finally {
-  if (host?.exitCode === null) {
-    host.kill('SIGTERM')
-    host.kill('SIGTERM')
-    await once(host, 'exit')
-  }
+  await host?.stop('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 }
-const failed = results.filter((result) => !result).length
-console.log(`  ${results.length - failed} passing\n  ${failed} failing`)
-process.exitCode = failed ? 1 : 0
+process.exitCode = checks.finish()

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { root, workspaces } from './lib.mjs'
+import { SOURCE } from './manifests.mjs'
 
 const exec = promisify(execFile)
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`), ...workspaces().map((folder) => `${folder}/README.md`)].filter((page) => existsSync(join(root, page)))
@@ -18,12 +19,12 @@ export function filesOf(text) {
 const anchor = (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').trim().replaceAll(' ', '-')
 
 describe('documentation', () => {
-  it('has code that compiles and tests that pass', async function () {
+  for (const page of ['docs/plugins.md', 'plugins/database/README.md']) it(`has code that compiles and tests that pass: ${page}`, async function () {
     this.timeout(120_000)
     mkdirSync(join(root, '.cache'), { recursive: true })
     const folder = mkdtempSync(join(root, '.cache', 'docs-'))
     try {
-      const text = readFileSync(join(root, 'docs/plugins.md'), 'utf8')
+      const text = readFileSync(join(root, page), 'utf8')
       const files = filesOf(text)
       expect(files.length, 'every block of code names its file').to.equal(text.match(/^```(ts|js)$/gm).length)
       for (const { name, code } of files) writeFileSync(join(folder, name), code)
@@ -49,9 +50,10 @@ describe('documentation', () => {
     for (const page of pages) {
       const text = readFileSync(join(root, page), 'utf8').replace(/^```[\s\S]*?^```$/gm, '')
       for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-        if (/^[a-z]+:/.test(target)) continue
-        const [path, heading] = target.split('#')
-        const file = path ? resolve(root, dirname(page), path) : join(root, page)
+        const ours = target.startsWith(SOURCE)
+        if (!ours && /^[a-z]+:/.test(target)) continue
+        const [path, heading] = (ours ? target.slice(SOURCE.length) : target).split('#')
+        const file = !path ? join(root, page) : ours ? join(root, path) : resolve(root, dirname(page), path)
         if (!existsSync(file)) broken.push(`${page}: ${target}`)
         else if (heading && !Array.from(readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm), ([, title]) => anchor(title)).includes(heading)) broken.push(`${page}: ${target}`)
       }

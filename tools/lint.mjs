@@ -1,11 +1,12 @@
-// `npm run lint`: the linter, the arrows between packages, a README in every workspace, and its table of options.
+// `npm run lint`: the linter, the arrows between packages, a README in every workspace with its table of options, manifests fit to publish.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkArrows } from './check-arrows.mjs'
+import { manifests } from './manifests.mjs'
 import { optionTables } from './option-tables.mjs'
 import { root, run, workspaces } from './lib.mjs'
 
-const found = checkArrows(root)
+const found = [...checkArrows(root), ...manifests({ check: true })]
 for (const workspace of workspaces()) if (!existsSync(join(root, workspace, 'README.md'))) found.push(`${workspace}: there is no README.md`)
 if (existsSync(join(root, 'plugins/http-core/dist/index.js'))) found.push(...(await optionTables({ check: true })))
 else found.push('the tables of options are made from what is built: run npm run build first')

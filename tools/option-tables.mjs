@@ -25,10 +25,18 @@ function typeOf(schema) {
   return `${schema.type ?? 'any'}${range(schema)}${schema.secret ? ', secret' : ''}`
 }
 
+/** The schema of the values of a map by name, where these have options of their own that are described. */
+function namedValues({ properties, patternProperties = {} }) {
+  const [value, ...more] = Object.values(patternProperties)
+  const described = Object.values(value?.properties ?? {}).some(({ description }) => description)
+  return !properties && described && more.length === 0 ? value : undefined
+}
+
 /** A row for `schema` at `path`, and one for each key inside. */
 function rowsOf(path, schema, required) {
-  const inner = schema.type === 'array' ? schema.items : schema
-  const base = schema.type === 'array' ? `${path}[]` : path
+  const named = namedValues(schema)
+  const inner = schema.type === 'array' ? schema.items : named ?? schema
+  const base = schema.type === 'array' ? `${path}[]` : named ? `${path}.<name>` : path
   const children = Object.entries(inner?.properties ?? {}).flatMap(([key, child]) => rowsOf(base ? `${base}.${key}` : key, child, inner.required?.includes(key)))
   if (children.length && (!path || (!schema.description && schema.type === 'object'))) return children
   const fallback = schema.type === 'object' ? '' : 'default' in schema ? code(schema.default === '' ? '""' : schema.default) : required ? 'required' : ''

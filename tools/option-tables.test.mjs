@@ -24,6 +24,11 @@ describe('tables of options', () => {
     expect(tableOf([{ path: '', schema }]).table).to.contain('| `people[].age` |')
   })
 
+  it('have the options of what is named freely below its map', () => {
+    const schema = Type.Object({ who: Type.Record(Type.String(), Type.Object({ age: Type.Integer({ description: 'Years' }) }), { description: 'By name' }), words: Type.Record(Type.String(), Type.String(), { description: 'Any' }) })
+    expect(tableOf([{ path: 'x', schema }]).table.split('\n').slice(2)).to.deep.equal(['| `x.who` | object | | By name |', '| `x.who.<name>.age` | integer | required | Years |', '| `x.words` | object | | Any |'])
+  })
+
   it('name the keys that nobody described', () => {
     expect(tableOf([{ path: 'x', schema: Type.Object({ a: Type.String() }) }, { path: 'y.z', schema: Type.Boolean() }]).missing).to.deep.equal(['x.a', 'y.z'])
   })

@@ -30,7 +30,9 @@ export function packageFaults({ folder, manifest }, files) {
   const faults = []
   const fault = (what) => faults.push(`${manifest.name}: ${what}`)
   for (const path of files) if (UNWANTED.test(path)) fault(`${path} must not be packed`)
-  if (!files.includes('README.md')) fault('README.md is missing')
+  for (const path of ['README.md', 'LICENSE']) if (!files.includes(path)) fault(`${path} is missing`)
+  for (const key of ['description', 'homepage', 'bugs', 'repository']) if (!manifest[key]) fault(`${key} is missing`)
+  if (!manifest.keywords?.length) fault('keywords are missing')
   for (const path of promised(manifest)) if (!files.includes(path)) fault(`${path} is promised, but not packed`)
   if (existsSync(join(root, folder, 'client/package.json')) || existsSync(join(root, folder, 'client/vite.config.ts'))) {
     if (!files.some((path) => /^client\/dist\/[^/]+\.js$/.test(path))) fault('its built console page is missing')

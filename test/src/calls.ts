@@ -9,8 +9,8 @@ export interface RpcCall { readonly params?: (answers: Answers) => Record<string
 const at = { adapter: 'sandbox', endpointId: 'sandbox' }
 const scene = { endpointId: 'sandbox', channel: { type: 'private', id: 'alice' } }
 const alice = { id: 'alice', name: 'Alice' }
-// No agent runs on this host.
-const noAgent = { fails: 'not_ready' }
+// Nobody has spoken with the agent of this host.
+const noSession = { fails: 'not_found' }
 
 export const restCalls: Readonly<Record<string, RestCall>> = {
   'GET /pub/health': {}, 'GET /pub/openapi.json': {}, 'GET /ready': {}, 'GET /system/status': {}, 'GET /stats': {}, 'GET /metrics': {},
@@ -21,8 +21,9 @@ export const restCalls: Readonly<Record<string, RestCall>> = {
   'GET /logs': { query: '?limit=5&level=info' }, 'GET /logs/stats': {}, 'POST /logs/cleanup': { body: { days: 1 } }, 'DELETE /logs': {},
   'GET /pub/marketplace/search': { query: '?q=dice' }, 'GET /pub/marketplace/detail/*name': { params: { name: '@mynah/plugin-dice' } }, 'GET /marketplace/updates': {},
   'GET /introspection/commands': { query: '?pageSize=2&filter=cmd' }, 'GET /introspection/endpoints': {},
-  'GET /introspection/bindings': noAgent, 'GET /introspection/tools': noAgent, 'GET /introspection/mcp': noAgent,
-  'GET /agent/sessions/:sessionKey/tree': { params: { sessionKey: 'none' }, ...noAgent }, 'POST /agent/sessions/:sessionKey/leaf': { params: { sessionKey: 'none' }, body: { index: 0 }, ...noAgent },
+  'GET /introspection/bindings': {}, 'GET /introspection/tools': {}, 'GET /introspection/mcp': {},
+  'GET /agent/sessions/:sessionKey/tree': { params: { sessionKey: 'none' }, ...noSession }, 'POST /agent/sessions/:sessionKey/leaf': { params: { sessionKey: 'none' }, body: { index: 0 }, ...noSession },
+  'GET /assistant/jobs': {}, 'POST /assistant/events': { body: { source: 'door', action: { kind: 'agent', prompt: 'who is there' }, notify: { channel: 'silent' } } },
   'GET /entries': {}, 'GET /@dev/:id/*path': { params: { id: 'sandbox', path: 'client/index.js' } },
   'POST /console/request': { body: { type: 'ping', requestId: 1 } }, 'GET /console/methods': {}, 'GET /events': {},
 }
@@ -43,7 +44,7 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   'sandbox:send': { params: () => ({ ...scene, sender: alice, content: '/help' }) }, 'sandbox:history': { params: () => scene },
   'sandbox:request': { params: () => ({ endpointId: 'sandbox', kind: 'friend', sender: { id: 'dave', name: 'Dave' } }) },
   'sandbox:notice': { params: () => ({ endpointId: 'sandbox', kind: 'poke', operator: alice, payload: { times: 1 } }) },
-  'chat:traces': { params: () => ({ limit: 5 }) },
+  'chat:traces': { params: () => ({ limit: 5 }) }, 'chat:activity': { params: () => ({ minutes: 60 }) },
   'endpoint:list': {}, 'endpoint:info': { params: () => at }, 'endpoint:sendMessage': { params: () => ({ ...at, id: 'alice', type: 'private', content: 'hello' }) },
   'endpoint:friends': { params: () => at }, 'endpoint:groups': { params: () => at }, 'endpoint:channels': { params: () => at },
   'endpoint:groupMembers': { params: (answers) => ({ ...at, groupId: first((answers('endpoint:groups') as { groups: unknown }).groups, 'id') }) },
@@ -59,4 +60,11 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   'endpoint:noticeConsumed': { params: (answers) => ({ ...at, ids: [first((answers('endpoint:inboxNotices') as { notices: unknown }).notices, 'id')] }) },
   'endpoint:messageConsumed': { params: (answers) => ({ ...at, id: first((answers('endpoint:inboxMessages') as { messages: unknown }).messages, 'id') }) },
   'exec:check': { params: () => ({ command: 'ls -l | grep x' }) }, 'exec:pending': {}, 'exec:answer': { params: () => ({ id: 'none', approve: false }), fails: 'not_found' },
+  'exec:rule-add': { params: () => ({ ...at, pattern: 'make all', match: ['make all'], noMatch: ['make'] }) }, 'exec:rule-check': { params: () => ({ ...at, pattern: 'make all' }) },
+  'exec:standing': {}, 'exec:rule-remove': { params: (answers) => ({ ...at, id: (answers('exec:rule-add') as { id: string }).id }) }, 'exec:revoke': { params: () => at }, 'exec:history': { params: () => ({ limit: 5 }) },
+  'cron:preview': { params: () => ({ cronExpression: '0 9 * * *' }) }, 'cron:add': { params: () => ({ cronExpression: '0 9 * * *', prompt: 'good morning', notify: { channel: 'silent' } }) }, 'cron:list': {},
+  ...Object.fromEntries(['cron:pause', 'cron:resume'].map((type) => [type, { params: (answers: Answers) => ({ id: (answers('cron:add') as { id: string }).id }) }])),
+  'cron:update': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, prompt: 'good evening' }) },
+  'jobs:run': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) }, 'jobs:runs': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, limit: 3 }) },
+  'cron:remove': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) },
 }

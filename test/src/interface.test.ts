@@ -5,9 +5,6 @@ import { restCalls, rpcCalls } from './calls.js'
 import { events, methods, operations, pathOf, verbOf } from './declared.js'
 import { WholeHost } from './whole-host.js'
 
-/** Areas of the contract whose plugins this workspace does not have; they vanish with their plugin. */
-const elsewhere = (key: string): boolean => key.startsWith('cron:')
-
 describe('the whole interface', function () {
   this.timeout(60_000)
   let host: WholeHost
@@ -23,15 +20,15 @@ describe('the whole interface', function () {
     const { paths } = (await host.call('/pub/openapi.json')).json as { paths: Record<string, Record<string, unknown>> }
     const unserved = Array.from(operations).filter(([key, operation]) => {
       const template = pathOf(key, operation, Object.fromEntries(Array.from(key.matchAll(/[:*](\w+)/g), ([, name]) => [name, `{${name}}`] as const) as never)).replaceAll('%7B', '{').replaceAll('%7D', '}')
-      return !elsewhere(key) && !paths[template]?.[verbOf(key).toLowerCase()]
+      return !paths[template]?.[verbOf(key).toLowerCase()]
     })
     expect(unserved.map(([key]) => key)).to.deep.equal([])
     const { data } = (await host.call('/api/console/methods')).json as { data: { methods: { type: string }[]; events: { type: string }[] } }
     const bound = data.methods.map(({ type }) => type)
-    expect(bound).to.include.members(Array.from(methods.keys()).filter((type) => !elsewhere(type)))
+    expect(bound).to.include.members(Array.from(methods.keys()))
     expect(data.events.map(({ type }) => type)).to.include.members(Array.from(events.keys()))
-    expect(Object.keys(restCalls)).to.have.members(Array.from(operations.keys()).filter((key) => !elsewhere(key)))
-    expect(Object.keys(rpcCalls)).to.have.members(Array.from(methods.keys()).filter((key) => !elsewhere(key)))
+    expect(Object.keys(restCalls)).to.have.members(Array.from(operations.keys()))
+    expect(Object.keys(rpcCalls)).to.have.members(Array.from(methods.keys()))
   })
 
   for (const [key, { params, query = '', body, fails }] of Object.entries(restCalls)) {

@@ -7,7 +7,7 @@ const DEMO_PATHS = [
   'GET /system/status', 'GET /stats', 'GET /plugins', 'GET /plugins/:name', 'GET /endpoints', 'GET /events', 'POST /console/request',
   'GET /introspection/commands', 'GET /introspection/endpoints', 'GET /introspection/bindings', 'GET /introspection/tools', 'GET /introspection/mcp',
 ]
-const DEMO_METHODS = ['ping', 'entries:get', 'endpoint:list', 'schema:get', 'schema:get-all', 'sandbox:send', 'sandbox:history', 'sandbox:request', 'sandbox:notice']
+const DEMO_METHODS = ['ping', 'entries:get', 'endpoint:list', 'chat:activity', 'schema:get', 'schema:get-all', 'sandbox:send', 'sandbox:history', 'sandbox:request', 'sandbox:notice']
 
 describe('the scopes of tokens', function () {
   this.timeout(60_000)

@@ -68,6 +68,7 @@ plugins:
 ${listed.map((name) => `  - ${name}\n`).join('')}
 http: { port: 0, token: ${FULL}, tokens: [{ token: ${DEMO}, scope: demo, name: visitor }] } # the server
 marketplace: { registry: "${host.registry}" }
+assistant: { enabled: true, events: { enabled: true } }
 endpoints:
   - { adapter: sandbox, id: sandbox, master: alice }
 ${endpoint && `  - ${endpoint}\n`}${more}`)

@@ -70,7 +70,7 @@ describe('wrong input', function () {
       const verb = verbOf(key)
       const body = operation.body && key !== 'POST /console/request' && key !== 'POST /config/:name' ? broken(operation.body as Schema) : undefined
       if (body) await fc.assert(fc.asyncProperty(body, async ({ value, field }) => expectRefused(await host.call(pathOf(key, operation), { method: verb, body: value }), `body.${field}`, `${key} ${JSON.stringify(value).slice(0, 200)}`)), { numRuns: RUNS })
-      const text = ({ value }: { value: Record<string, unknown> }) => Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, String(inner)]))
+      const text = ({ value }: { value: Record<string, unknown> }) => Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, typeof inner === 'object' ? JSON.stringify(inner) : String(inner)]))
       const query = operation.query && key !== 'GET /events' ? broken(operation.query as Schema, { coerce: true }) : undefined
       if (query) await fc.assert(fc.asyncProperty(query.map((found) => ({ field: found.field, value: text(found) })).filter(({ value }) => JSON.stringify(value).length < 8_000 && mistakesIn(operation.query as object, { ...value }, { coerce: true }).length > 0), async ({ value, field }) =>
         expectRefused(await host.call(`${pathOf(key, operation)}?${new URLSearchParams(value)}`, { method: verb }), `query.${field}`, `${key} ${JSON.stringify(value)}`)), { numRuns: RUNS })

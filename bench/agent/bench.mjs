@@ -1,0 +1,6 @@
+// Whole turns through chat, with a model that answers at once: `node bench/agent/bench.mjs [runs]` prints a JSON line a case.
+import { medians } from '../lib/series.mjs'
+
+const worker = new URL('worker.mjs', import.meta.url)
+const runs = Number(process.argv[2] ?? 3)
+for (const name of ['memory', 'sqlite', 'view']) console.log(JSON.stringify(medians(worker, [name], runs)))

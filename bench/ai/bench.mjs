@@ -1,0 +1,7 @@
+// The agent loop beside that of the AI SDK, with a model that answers at once: `node bench/ai/bench.mjs [runs]` prints a JSON line a case.
+import { medians } from '../lib/series.mjs'
+
+const worker = new URL('worker.mjs', import.meta.url)
+const runs = Number(process.argv[2] ?? 3)
+for (const subject of ['loop', 'models', 'streamText', 'generateText']) console.log(JSON.stringify(medians(worker, [subject], runs)))
+console.log(JSON.stringify(medians(worker, ['import'], runs)))

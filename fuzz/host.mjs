@@ -1,0 +1,40 @@
+// The host under the fuzzer: a process of its own that tells how long its loop was held up, and what memory it has.
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { loadHost } from '@mynah/kernel/loader'
+import { Http } from '@mynah/plugin-http-core/api'
+
+const TICK_MS = 10
+const BLOCK_MS = 50
+
+const log = []
+const { host } = await loadHost(process.argv[2], { log: ({ level, name, message, fields }) => { if (level === 'error' && log.push({ name, message, stack: fields?.stack }) > 200) log.shift() } })
+await host.start()
+
+const delay = monitorEventLoopDelay({ resolution: TICK_MS })
+delay.enable()
+/** Times in which nothing else could run and the process was at work itself: a machine that is busy elsewhere is no fault of ours. */
+let blocks = []
+let last = performance.now()
+let usage = process.cpuUsage()
+setInterval(() => {
+  const now = performance.now()
+  const spent = process.cpuUsage(usage)
+  const late = now - last - TICK_MS
+  const worked = (spent.user + spent.system) / 1_000
+  if (late > BLOCK_MS && worked > BLOCK_MS) blocks.push({ at: Date.now(), ms: Math.round(Math.min(late, worked)) })
+  last = now
+  usage = process.cpuUsage()
+}, TICK_MS)
+
+process.on('message', (question) => {
+  if (question === 'blocks') {
+    process.send({ blocks })
+    blocks = []
+  } else if (question === 'memory') {
+    for (let round = 0; round < 3; round++) globalThis.gc()
+    process.send({ heap: process.memoryUsage().heapUsed, rss: process.memoryUsage.rss(), delay: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 } })
+  } else if (question === 'log') process.send({ log })
+  else if (question === 'stop') void host.stop().then(() => process.exit(0))
+})
+process.on('disconnect', () => process.exit(0))
+process.send({ origin: host.get(Http).origin, down: host.inspect().filter(({ state }) => state !== 'active').map(({ name, state, error }) => `${name} is ${state}: ${error?.message ?? ''}`) })

@@ -1,0 +1,136 @@
+// `npm run test:fuzz [-- --seconds <n>] [--seed <n>]`: says anything to a host that its own description allows, and more. The
+// host must answer each request with a status that it declares and none of 5xx, never hold up its loop, and keep its memory.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Chance } from '@mynah/plugin-chat/testing'
+import { buildOrExit } from '../tools/build.mjs'
+import { requestsOf } from './requests.mjs'
+
+const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '300' }, seed: { type: 'string', default: String(Date.now() % 1_000_000) } } })
+const SECONDS = Number(options.seconds)
+const SEED = Number(options.seed)
+const AT_ONCE = 4
+const TOKEN = 'full-token-of-the-fuzzer'
+/** What the heap may have grown by, after all is answered and collected, bytes. */
+const HEAP_GROWTH = 24 * 1024 * 1024
+const PATIENCE_MS = 30_000
+
+await buildOrExit()
+const folder = await mkdtemp(join(tmpdir(), 'mynah-fuzz-'))
+
+/** A registry that answers everything in order: what a bad one does to the marketplace has tests of its own. */
+const registry = createServer(({ url }, response) => response.end(JSON.stringify(url.startsWith('/-/') ? { objects: [], total: 0 } : { name: decodeURIComponent(url.slice(1)), 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': {} } }))).listen(0, '127.0.0.1')
+await once(registry, 'listening')
+
+await writeFile(join(folder, 'mynah.config.yml'), `plugins: [http-core, events, console-rpc, entries, management, workspace, database, logs, chat, inbox, introspection, marketplace, exec-security, adapter-sandbox]
+http: { port: 0, token: ${TOKEN} }
+marketplace: { registry: "http://127.0.0.1:${registry.address().port}" }
+endpoints: [{ adapter: sandbox, id: sandbox }]
+`)
+const child = fork(new URL('./host.mjs', import.meta.url), [join(folder, 'mynah.config.yml')], { execArgv: ['--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+let died
+child.on('exit', (code, signal) => { died ??= `the host ended with ${signal ?? code}` })
+const told = async () => (await once(child, 'message'))[0]
+const ask = (question) => {
+  child.send(question)
+  return told()
+}
+const { origin, down } = await told()
+const failures = down.map((line) => `at the start ${line}`)
+
+const authorization = `Bearer ${TOKEN}`
+const get = async (path) => (await fetch(origin + path, { headers: { authorization } })).json()
+const document = await get('/pub/openapi.json')
+const { data: catalogue } = await get('/api/console/methods')
+const chance = new Chance(SEED)
+const makers = requestsOf(document, catalogue, chance)
+
+/** Sends a request; gives its status, or what else became of it. */
+async function send({ path, method, headers, body, stream }) {
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  try {
+    const response = await fetch(origin + path, { method, headers: { authorization, ...headers }, ...(body === undefined ? {} : { body }), signal, redirect: 'manual' })
+    if (stream && response.status === 200) await response.body.cancel()
+    else await response.arrayBuffer()
+    return response.status
+  } catch (error) {
+    return signal.aborted ? 'no answer' : `${error.cause?.code ?? error.cause?.message ?? error.message}`
+  }
+}
+
+const short = ({ name, method, path, body }) => `${name} (${method} ${path.slice(0, 120)} ${String(body ?? '').slice(0, 200)})`
+const seen = new Set()
+const fail = (key, line) => {
+  if (seen.has(key)) return
+  seen.add(key)
+  failures.push(line)
+}
+
+/** Whether a request holds up the loop each time it is sent alone: chance, and collections of garbage, do not repeat. */
+async function repeats(request) {
+  let shortest = Infinity
+  for (let round = 0; round < 3; round++) {
+    await ask('blocks')
+    await send(request)
+    const { blocks } = await ask('blocks')
+    shortest = Math.min(shortest, Math.max(0, ...blocks.map(({ ms }) => ms)))
+    if (shortest === 0) return 0
+  }
+  return shortest
+}
+
+const statuses = {}
+let sent = 0
+const began = Date.now()
+const deadline = began + SECONDS * 1_000
+let warm
+let next = 0
+while (Date.now() < deadline && !died) {
+  // All kinds in turn, a few at once.
+  const requests = Array.from({ length: AT_ONCE }, () => makers[next++ % makers.length]())
+  const outcomes = await Promise.all(requests.map(send))
+  sent += requests.length
+  for (const [index, status] of outcomes.entries()) {
+    const request = requests[index]
+    statuses[status] = (statuses[status] ?? 0) + 1
+    if (typeof status !== 'number') fail(`${request.name} ${status}`, `${status}: ${short(request)}`)
+    // What waits for a plugin that this host has not is no failure, where it is declared.
+    else if (status >= 500 && !(status === 503 && request.declared.has(status))) fail(`${request.name} ${status}`, `${status}: ${short(request)}`)
+    // A path whose parameters decode to another one is another operation.
+    else if (!request.declared.has(status) && status !== 404 && status !== 405) fail(`${request.name} ${status}`, `${status} is not declared: ${short(request)}`)
+  }
+  if (died) break
+  const { blocks } = await ask('blocks')
+  if (blocks.length > 0) {
+    for (const request of requests) {
+      const ms = await repeats(request)
+      if (ms > 0) fail(`${request.name} block`, `held up the loop for ${ms} ms: ${short(request)}`)
+    }
+  }
+  if (!warm && Date.now() > began + SECONDS * 250) warm = await ask('memory')
+}
+
+let memory
+if (!died) {
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  memory = await ask('memory')
+  const growth = memory.heap - (warm ?? memory).heap
+  if (growth > HEAP_GROWTH) failures.push(`the heap has grown by ${(growth / 1e6).toFixed(1)} MB`)
+  for (const { name, message, stack } of (await ask('log')).log.slice(0, 5)) console.log(`log of ${name}: ${message}\n${String(stack ?? '').slice(0, 800)}`)
+  child.send('stop')
+  await once(child, 'exit')
+} else failures.push(died)
+registry.close()
+registry.closeAllConnections()
+await rm(folder, { recursive: true, force: true })
+
+console.log(`${sent} requests of ${makers.length} kinds in ${((Date.now() - began) / 1000).toFixed(0)} s, seed ${SEED}`)
+console.log(`answers: ${Object.entries(statuses).map(([status, count]) => `${status} × ${count}`).join(', ')}`)
+if (memory) console.log(`heap ${((warm ?? memory).heap / 1e6).toFixed(1)} → ${(memory.heap / 1e6).toFixed(1)} MB, resident ${(memory.rss / 1e6).toFixed(0)} MB; delay of the loop p99 ${memory.delay.p99.toFixed(1)} ms, at most ${memory.delay.max.toFixed(1)} ms with the machine's own`)
+for (const line of failures) console.log(`FAIL ${line}`)
+process.exitCode = failures.length ? 1 : 0

@@ -1,0 +1,73 @@
+// Values for a schema: what fits it, what nearly fits it, and what fits nothing.
+import { mutated, nonsense } from '@mynah/plugin-chat/testing'
+
+const WORDS = ['a', 'sandbox', 'alice', 'general', 'notes', 'settings', 'message', 'log', 'http', 'chat', 'mynah.config.yml', '.env', '../x', 'notes.txt', 'id', '2026-01-01', '0 8 * * *', '__proto__', 'constructor', '', ' ', '\u0000', '\ud800', '%', '%00', '${HTTP_TOKEN}', '<script>', "'; DROP TABLE log; --", '/help', '-1', '1e9', 'x'.repeat(300)]
+/** Text that patterns and parsers may choke on, by its length. */
+const LONG = [(length) => 'a'.repeat(length), (length) => ' '.repeat(length), (length) => '\n'.repeat(length), (length) => 'a:\n'.repeat(length / 3), (length) => '['.repeat(length), (length) => '&a [*a,'.repeat(length / 7), (length) => '![](http://'.repeat(length / 11), (length) => '🐦'.repeat(length / 2), (length) => '"\\'.repeat(length / 2), (length) => '- '.repeat(length / 2), (length) => '/'.repeat(length), (length) => '\u0301'.repeat(length), (length) => 'https://x:'.repeat(length / 10), (length) => '{'.repeat(length), (length) => '#'.repeat(length)]
+
+/** Makes values from one source of chance, with the components of a document. */
+export class Values {
+  #chance
+  #components
+
+  constructor(chance, components = {}) {
+    this.#chance = chance
+    this.#components = components
+  }
+
+  /** A value for `schema`, most of them valid. */
+  of(schema, depth = 4) {
+    const chance = this.#chance
+    const value = this.#fitting(schema ?? {}, depth)
+    return chance.below(8) ? value : mutated(chance, value)
+  }
+
+  long() {
+    const chance = this.#chance
+    return chance.pick(LONG)(chance.pick([1_000, 20_000, 60_000, 250_000, 900_000]))
+  }
+
+  text(schema = {}) {
+    const chance = this.#chance
+    const { minLength = 0, maxLength = Infinity, pattern } = schema
+    if (chance.below(60) === 0) return this.long().slice(0, chance.below(2) ? maxLength : Infinity)
+    const text = pattern && chance.below(2) ? 'abc' : chance.pick(WORDS)
+    return text.slice(0, maxLength).padEnd(minLength, 'x')
+  }
+
+  #fitting(schema, depth) {
+    const chance = this.#chance
+    if (schema.$ref) return this.#fitting(this.#components[schema.$ref.split('/').at(-1)] ?? {}, depth)
+    if ('const' in schema) return schema.const
+    if (schema.enum) return chance.pick(schema.enum)
+    const branches = schema.anyOf ?? schema.oneOf
+    if (branches) return this.#fitting(chance.pick(branches), depth)
+    if (schema.examples?.length && chance.below(3) === 0) return structuredClone(chance.pick(schema.examples))
+    switch (schema.type) {
+      case 'string': return this.text(schema)
+      case 'integer':
+      case 'number': return this.#number(schema)
+      case 'boolean': return chance.below(2) === 0
+      case 'null': return null
+      case 'array': return Array.from({ length: Math.min(chance.below(chance.below(100) ? 4 : 3_000), schema.maxItems ?? Infinity) }, () => this.of(schema.items, depth - 1))
+      case 'object': return this.#object(schema, depth)
+      default: return depth > 0 ? nonsense(chance) : null
+    }
+  }
+
+  #number({ minimum = -10, maximum = 1_000, type }) {
+    const chance = this.#chance
+    const value = chance.pick([minimum, Math.min(maximum, minimum + chance.below(100)), maximum])
+    return type === 'integer' ? Math.trunc(value) : value
+  }
+
+  #object({ properties = {}, required = [], patternProperties, additionalProperties }, depth) {
+    const chance = this.#chance
+    const out = {}
+    for (const [name, inner] of Object.entries(properties)) if (required.includes(name) || chance.below(2)) out[name] = this.of(inner, depth - 1)
+    const other = Object.values(patternProperties ?? {})[0] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+    if (other && depth > 0) for (let count = chance.below(chance.below(200) ? 3 : 12_000); count > 0; count--) out[`${chance.pick(WORDS)}${count}`] = this.of(other, depth - 2)
+    if (chance.below(30) === 0) out[this.text()] = nonsense(chance)
+    return out
+  }
+}

@@ -1,0 +1,206 @@
+// Plays somebody who has never seen Mynah, and then an operator: in a clean folder with an empty npm cache, from packed packages.
+// Times each step and prints the table. `npm run test:newcomer`
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ask, startProxy } from '../deploy/test/proxies.mjs'
+import { root } from './lib.mjs'
+import { packedFiles, publicPackages } from './packages.mjs'
+import { tarballOf } from './published.mjs'
+import { atVersion } from './release.mjs'
+import { freePort, output, TrialHost, until } from './trial.mjs'
+
+const TOKEN = 'a-token-for-the-newcomer-script'
+const NEXT = '0.1.1'
+const folder = mkdtempSync(join(tmpdir(), 'mynah-newcomer-'))
+const env = { ...process.env, npm_config_cache: join(folder, 'npm-cache'), npm_config_update_notifier: 'false', HTTP_TOKEN: TOKEN }
+const packed = join(folder, 'packed')
+const packages = publicPackages()
+const rows = []
+const hosts = new Set()
+let proxy
+
+/** One step of the table; `aim` in seconds. */
+async function step(name, aim, work) {
+  const began = performance.now()
+  process.stdout.write(`… ${name}\n`)
+  try {
+    const note = await work()
+    rows.push({ name, seconds: (performance.now() - began) / 1000, aim, note: note ?? '' })
+  } catch (error) {
+    rows.push({ name, seconds: (performance.now() - began) / 1000, aim, failed: true, note: error.message.split('\n')[0] })
+    throw error
+  }
+}
+
+const npm = (cwd, ...args) => output('npm', args, { cwd, env })
+const mynah = (cwd, ...args) => output(join(cwd, 'node_modules/.bin/mynah'), args, { cwd, env })
+/** As `npm create mynah`, with the tarball in place of the registry. */
+const create = (...args) => output('npm', ['exec', '--yes', '--package', join(packed, tarballOf({ name: 'create-mynah', version: '0.1.0' })), '--', 'create-mynah', ...args, '--from', packed], { cwd: folder, env })
+
+async function start(cwd) {
+  const port = await freePort()
+  const host = new TrialHost(join(cwd, 'node_modules/.bin/mynah'), ['start'], { cwd, env: { ...env, PORT: String(port) }, origin: `http://127.0.0.1:${port}`, token: TOKEN })
+  hosts.add(host)
+  return host.healthy()
+}
+
+const stop = async (host) => {
+  hosts.delete(host)
+  const code = await host.stop()
+  if (code !== 0) throw new Error(`exit code ${code}: ${host.said}`)
+}
+
+const edit = (file, change) => writeFileSync(file, change(readFileSync(file, 'utf8')))
+const linesOf = (text) => text.split('\n').filter((line) => line.trim() && !line.trim().startsWith('//')).length
+
+/** Minutes that it takes to read a text, at 200 words a minute. */
+const minutes = (text) => text.split(/\s+/).length / 200
+
+/** Packs all packages once more under the version `NEXT`. */
+function packNext() {
+  const [next, work] = [join(folder, 'packed-next'), join(folder, 'repack')]
+  mkdirSync(next)
+  const names = new Set(packages.map(({ manifest }) => manifest.name))
+  for (const { manifest } of packages) {
+    const at = join(work, manifest.name.replace('/', '-'))
+    mkdirSync(at, { recursive: true })
+    execFileSync('tar', ['xzf', join(packed, tarballOf(manifest)), '-C', at])
+    writeFileSync(join(at, 'package/package.json'), JSON.stringify(atVersion(JSON.parse(readFileSync(join(at, 'package/package.json'), 'utf8')), NEXT, names)))
+    execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', next], { cwd: join(at, 'package'), stdio: 'ignore' })
+  }
+  return next
+}
+
+/** A plugin of the operator's own that keeps rows; its second form wants them changed. */
+const ledger = (migrations) => `import { commands, defineCommand, definePlugin } from 'mynah'
+import { Database, entities, entity } from '@mynah/plugin-database/api'
+const Ledger = entity<{ id: string; amount: number }>({ package: 'mynah-plugin-ledger', name: 'ledger', columns: { id: { type: 'text', primary: true }, amount: { type: 'integer' } }, migrations: [${migrations}] })
+export default definePlugin({
+  name: 'ledger',
+  needs: { database: Database },
+  setup(ctx) {
+    ctx.contribute(entities, Ledger)
+    ctx.contribute(commands, defineCommand({ name: 'pay', description: 'Adds ten', run: async () => { await ctx.database.tx((db) => db.insert(Ledger, { id: String(Date.now()), amount: 10 })); return 'paid' } }))
+    ctx.contribute(commands, defineCommand({ name: 'sum', description: 'Adds up', run: async () => \`sum is \${(await ctx.database.read((db) => db.find(Ledger))).reduce((sum, { amount }) => sum + amount, 0)}\` }))
+  },
+})
+`
+
+async function author() {
+  const bot = join(folder, 'my-bot')
+  let host
+  await step('create → answering bot', 60, async () => {
+    await create('bot', 'my-bot', '--yes')
+    host = await start(bot)
+    await host.chat('/hello newcomer', 'Hello, newcomer!')
+  })
+  await step('its test passes', undefined, () => npm(bot, 'test').then(() => undefined))
+  const plugin = join(folder, 'mynah-plugin-hello')
+  await step('first plugin, its test passes', 300, async () => {
+    await create('plugin', 'mynah-plugin-hello', '--yes')
+    await npm(plugin, 'test')
+    const reading = readFileSync(join(root, 'docs/plugins.md'), 'utf8').split('\n## ')
+    return `${linesOf(readFileSync(join(plugin, 'src/index.ts'), 'utf8'))} lines; ${(minutes(reading.slice(0, 2).join('')) + minutes(readFileSync(join(plugin, 'README.md'), 'utf8'))).toFixed(1)} min of reading`
+  })
+  await step('first page, built and served', 300, async () => {
+    const page = join(folder, 'mynah-plugin-paged')
+    await create('plugin', 'mynah-plugin-paged', '--page', '--yes')
+    await npm(page, 'run', 'build')
+    const other = await start(page)
+    const entry = (await other.rpc('entries:get')).find(({ id }) => id === 'paged')
+    const module = await fetch(other.origin + entry.resolvedModule)
+    if (module.status !== 200) throw new Error(`the page answers ${module.status}`)
+    await stop(other)
+    return `${linesOf(readFileSync(join(page, 'client/src/index.tsx'), 'utf8'))} lines of page`
+  })
+  await step('packed, installed and used by name, without a restart', 60, async () => {
+    await npm(plugin, 'pack')
+    await npm(bot, 'install', '--no-audit', '--no-fund', join(plugin, 'mynah-plugin-hello-0.1.0.tgz'))
+    // Its command is the bot's own until one of the two is renamed.
+    edit(join(bot, 'plugins/bot.ts'), (text) => text.replace("name: 'hello'", "name: 'greet'"))
+    edit(join(bot, 'mynah.config.yml'), (text) => text.replace('  - ./plugins/bot.ts\n', '  - hello\n').replace('endpoints:', 'hello: { word: Welcome }\n\nendpoints:'))
+    await mynah(bot, 'reload')
+    await host.chat('/hello reader', 'Welcome, reader!')
+  })
+  await stop(host)
+}
+
+async function operator() {
+  const bot = join(folder, 'operated')
+  let host
+  await step('create a bot with a database (SQLite compiled)', undefined, async () => {
+    await create('bot', 'operated', '--database', '--yes')
+    edit(join(bot, 'mynah.config.yml'), (text) => text.replace('  port:', '  hosts: [bot.example.com, mynah.example.com]\n  trustedProxies: ["127.0.0.1"]\n  port:').replace('  - ./plugins/bot.ts', '  - ./plugins/bot.ts\n  - ./plugins/ledger.ts'))
+    writeFileSync(join(bot, 'plugins/ledger.ts'), ledger(''))
+    appendFileSync(join(bot, '.env'), `HTTP_TOKEN=${TOKEN}\n`, { mode: 0o600 })
+    host = await start(bot)
+    await host.chat('/pay', 'paid')
+  })
+  await step('proxy with TLS before it', 60, async () => {
+    const place = join(folder, 'proxy')
+    mkdirSync(place)
+    proxy = await startProxy('nginx', place, host.origin)
+    const { status } = await ask(proxy.port, 'mynah.example.com', '/api/stats', { headers: { authorization: `Bearer ${TOKEN}` } })
+    if (status !== 200) throw new Error(`the host answers ${status} through the proxy`)
+    await proxy.stop()
+  })
+  await step('backup while it runs, loss of everything, restore', 60, async () => {
+    const backup = join(folder, 'backup')
+    await mynah(bot, 'backup', backup)
+    await stop(host)
+    // The packages stay, so that SQLite is compiled once only: what they are stands in the lock file, which is lost too.
+    for (const name of readdirSync(bot).filter((other) => other !== 'node_modules')) rmSync(join(bot, name), { recursive: true })
+    await mynah(bot, 'restore', backup)
+    await npm(bot, 'install', '--no-audit', '--no-fund', '--prefer-offline')
+    host = await start(bot)
+    await host.chat('/sum', 'sum is 10')
+  })
+  await step(`upgrade to ${NEXT} with a migration`, 120, async () => {
+    const next = packNext()
+    await mynah(bot, 'backup', join(folder, 'before-upgrade'))
+    await stop(host)
+    edit(join(bot, 'package.json'), (text) => text.replaceAll('../packed/', '../packed-next/').replaceAll('-0.1.0.tgz', `-${NEXT}.tgz`))
+    rmSync(join(bot, 'package-lock.json'))
+    await npm(bot, 'install', '--no-audit', '--no-fund', '--prefer-offline')
+    writeFileSync(join(bot, 'plugins/ledger.ts'), ledger("{ name: 'in-cents', up: (db) => db.query('UPDATE ledger SET amount = amount * 100').then(() => {}) }"))
+    host = await start(bot)
+    await host.chat('/sum', 'sum is 1000')
+    if (!(await mynah(bot, 'version')).includes(NEXT)) throw new Error('it runs another version')
+    return readdirSync(next).length + ' packages'
+  })
+  await step('the way back', 60, async () => {
+    await stop(host)
+    await mynah(bot, 'restore', join(folder, 'before-upgrade'), '--yes')
+    await npm(bot, 'install', '--no-audit', '--no-fund', '--prefer-offline')
+    host = await start(bot)
+    await host.chat('/sum', 'sum is 10')
+    if (!(await mynah(bot, 'version')).includes('0.1.0')) throw new Error('it runs another version')
+  })
+  await stop(host)
+}
+
+function table() {
+  const line = (...cells) => `| ${cells.join(' | ')} |`
+  const result = ({ seconds, aim, failed }) => (failed ? 'failed' : aim === undefined ? '' : seconds <= aim ? 'yes' : 'late')
+  return [line('step', 's', 'aim', 'met', ''), line('---', '---:', '---:', '---', '---'), ...rows.map((row) => line(row.name, row.seconds.toFixed(1), row.aim ?? '', result(row), row.note))].join('\n')
+}
+
+let failure
+try {
+  mkdirSync(packed)
+  packedFiles(packages, ['--pack-destination', packed])
+  await author()
+  await operator()
+} catch (error) {
+  failure = error
+} finally {
+  await proxy?.stop()
+  for (const host of hosts) await host.stop('SIGKILL')
+  await until('an empty folder', async () => { rmSync(folder, { recursive: true, force: true }); return true }, 5000)
+}
+console.log(`\n${table()}\n`)
+if (failure) console.log(failure.stack ?? failure)
+console.log(`  ${rows.filter(({ failed }) => !failed).length} passing\n  ${failure ? 1 : 0} failing`)
+process.exitCode = failure ? 1 : 0

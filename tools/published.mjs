@@ -1,0 +1,80 @@
+// Whether packed packages are fit for those who install them: entries and types that resolve, licences, and nothing unasked for.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './lib.mjs'
+import { output } from './trial.mjs'
+
+/** Licences whose only condition is to be named. */
+const LICENCES = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense', 'Python-2.0', 'PSF-2.0', 'WTFPL', 'Zlib', 'MIT-0'])
+/** Manifests that name no licence, by the licence text that they come with. */
+const READ = new Map([['middleware-handler@0.2.0', 'MIT']])
+/** What `mynah` alone must not bring: whoever wants models asks for them. */
+const UNASKED = /^(?:ai|zod|openai|@ai-sdk\/.*|@modelcontextprotocol\/.*|@mynah\/plugin-(?:ai|agent|mcp|database)|sqlite3|typeorm)$/
+
+/** What the two linters of packages say against tarballs. */
+export async function lintTarballs(tarballs) {
+  const faults = []
+  const queue = [...tarballs]
+  const worker = async () => {
+    for (let tarball = queue.shift(); tarball; tarball = queue.shift()) {
+      for (const args of [['publint/src/cli.js', 'run', '--strict', tarball], ['@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii']]) {
+        await output(process.execPath, [join(root, 'node_modules', args[0]), ...args.slice(1)]).catch((error) => faults.push(error.message))
+      }
+    }
+  }
+  await Promise.all([worker(), worker()])
+  return faults
+}
+
+/** Manifests of everything in a `node_modules`, however deep. */
+export function* installed(modules) {
+  for (const entry of readdirSync(modules, { withFileTypes: true })) {
+    if (entry.name.startsWith('.') || !(entry.isDirectory() || entry.isSymbolicLink())) continue
+    const folder = join(modules, entry.name)
+    if (entry.name.startsWith('@')) {
+      yield* installed(folder)
+      continue
+    }
+    let manifest
+    try {
+      manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    } catch (error) {
+      if (error.code === 'ENOENT') continue
+      throw error
+    }
+    yield manifest
+    try {
+      yield* installed(join(folder, 'node_modules'))
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error
+    }
+  }
+}
+
+/** Whether an SPDX expression can be satisfied by licences that only ask to be named. */
+export function isFree(expression) {
+  if (typeof expression !== 'string') return false
+  const plain = expression.replace(/^\((.*)\)$/, '$1')
+  if (plain.includes(' AND ')) return plain.split(' AND ').every(isFree)
+  return plain.split(' OR ').some((name) => LICENCES.has(name.trim()))
+}
+
+/** Packages whose licence asks for more, one line each. */
+export function licenceFaults(modules) {
+  const of = ({ name, version, license, licenses }) => license?.type ?? license ?? licenses?.map?.(({ type }) => type).join(' OR ') ?? READ.get(`${name}@${version}`)
+  return Array.from(installed(modules)).filter((manifest) => manifest.name && !isFree(of(manifest))).map((manifest) => `${manifest.name}@${manifest.version}: licence ${JSON.stringify(of(manifest))}`)
+}
+
+/** Packages that nobody asked for, by name. */
+export const unasked = (modules) => Array.from(installed(modules), ({ name }) => name).filter((name) => UNASKED.test(name ?? ''))
+
+/** All packages of ours that `name` needs, itself included. */
+export function closure(packages, name) {
+  const byName = new Map(packages.map(({ manifest }) => [manifest.name, manifest]))
+  const found = [name]
+  for (const at of found) for (const needed of Object.keys(byName.get(at).dependencies ?? {})) if (byName.has(needed) && !found.includes(needed)) found.push(needed)
+  return found
+}
+
+/** File name of a package's tarball, as npm makes it. */
+export const tarballOf = ({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`

@@ -1,0 +1,115 @@
+// What the tools share that try packed packages as users would: checks with a result each, free ports, waiting, npm.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const PATIENCE_MS = 60_000
+
+/** Counts checks; one that fails ends those that follow, which need it. */
+export class Checks {
+  passed = 0
+  failed = 0
+
+  async check(name, work) {
+    const began = performance.now()
+    try {
+      const result = await work()
+      this.passed++
+      console.log(`  ok    ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+      return result
+    } catch (error) {
+      this.failed++
+      console.log(`  FAIL  ${name}\n${error.stack ?? error}`)
+      throw new CheckFailed(name, { cause: error })
+    }
+  }
+
+  /** Prints the totals; the exit code that follows from them. */
+  finish() {
+    console.log(`  ${this.passed} passing\n  ${this.failed} failing`)
+    return this.failed ? 1 : 0
+  }
+}
+
+export class CheckFailed extends Error {}
+
+/** Asks again until there is an answer. */
+export async function until(what, ask, patience = PATIENCE_MS) {
+  for (const end = Date.now() + patience; Date.now() < end; await pause(100)) {
+    const answer = await ask().catch(() => undefined)
+    if (answer) return answer
+  }
+  throw new Error(`${what} did not come within ${patience / 1000} s`)
+}
+
+/** A port that was free a moment ago. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Runs a program to its end; gives what it wrote. Throws with all of that where it fails. */
+export async function output(program, args, { cwd, env = process.env, timeout = 1_500_000 } = {}) {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, args, { cwd, env, timeout, maxBuffer: 64 * 1024 * 1024 })
+    return stdout + stderr
+  } catch (error) {
+    throw new Error(`${program} ${args.join(' ')} failed:\n${error.stdout ?? ''}${error.stderr ?? ''}${error.message}`, { cause: error })
+  }
+}
+
+/** A host that runs, with the way to talk to it. */
+export class TrialHost {
+  #child
+  #said = ''
+
+  constructor(program, args, { cwd, origin, token, env = process.env }) {
+    this.origin = origin
+    this.token = token
+    this.#child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream.setEncoding('utf8').on('data', (text) => { this.#said = (this.#said + text).slice(-20_000) })
+  }
+
+  get said() {
+    return this.#said
+  }
+
+  async healthy() {
+    await until(`an answer of ${this.origin}`, async () => (await fetch(`${this.origin}/pub/health`)).status === 200 || this.#assertRuns()).catch((error) => { throw new Error(`${error.message}\n${this.#said}`, { cause: error }) })
+    return this
+  }
+
+  #assertRuns() {
+    if (this.#child.exitCode !== null) throw new Error(`the host ended with ${this.#child.exitCode}`)
+    return false
+  }
+
+  async rpc(type, data) {
+    const response = await fetch(`${this.origin}/api/console/request`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` }, body: JSON.stringify({ type, requestId: 1, data }) })
+    const answer = await response.json()
+    if (!response.ok) throw new Error(`${type}: ${JSON.stringify(answer)}`)
+    return answer.data
+  }
+
+  /** Writes in the sandbox and waits for an answer that holds `answer`. */
+  async chat(content, answer) {
+    const channel = { type: 'private', id: 'visitor' }
+    await until('the endpoint', () => this.rpc('sandbox:send', { endpointId: 'sandbox', channel, sender: { id: 'visitor' }, content }))
+    await until(`the answer "${answer}"`, async () => JSON.stringify(await this.rpc('sandbox:history', { endpointId: 'sandbox', channel })).includes(answer))
+  }
+
+  /** Ends it as Ctrl-C does; gives the exit code. */
+  async stop(signal = 'SIGINT') {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return this.#child.exitCode
+    const ended = once(this.#child, 'exit')
+    this.#child.kill(signal)
+    const [code] = await ended
+    return code
+  }
+}
