@@ -97,6 +97,21 @@ describe('focus', function () {
     await context.close()
   })
 
+  it('gives what is typed at once after the key of the palette to the palette, not to the page', async () => {
+    const { page, context } = await signedIn(browser, site, host, '/dashboard')
+    await page.getByText('Live').waitFor()
+    // In one task, so that the code of the palette cannot be there yet: g and i would lead to the inbox.
+    await page.evaluate(() => {
+      const press = (key: string, ctrlKey = false): boolean => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }))
+      press('k', true)
+      for (const key of [...'Plgi']) press(key)
+      for (const key of ['Backspace', 'Backspace', ...'ugins', 'Enter']) press(key)
+    })
+    await page.getByRole('heading', { level: 1, name: 'Plugins' }).waitFor()
+    expect(new URL(page.url()).pathname).to.equal('/plugins')
+    await context.close()
+  })
+
   it('returns from the sheet of pages on a narrow screen', async () => {
     const { page, context } = await signedIn(browser, site, host, '/dashboard', { viewport: { width: 390, height: 844 } })
     await page.getByText('Live').waitFor()

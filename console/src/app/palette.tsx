@@ -7,7 +7,7 @@ import { recentCommands, rememberCommand } from '../lib/recent.js'
 import { search } from '../lib/search.js'
 import { Icon } from '../ui/icon.js'
 import { commands, type Command, type CommandGroup } from './commands.js'
-import type { OverlayProps } from './overlays.js'
+import { takeAhead, type OverlayProps } from './overlays.js'
 import { useThings } from './things.js'
 import { useNavigation } from './use-navigation.js'
 
@@ -30,7 +30,8 @@ export function Palette({ onClose }: OverlayProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const [query, setQuery] = useState('')
+  const [ahead] = useState(takeAhead)
+  const [query, setQuery] = useState(ahead.text)
   const [active, setActive] = useState(0)
   const groups = useNavigation()
   const things = useThings()
@@ -70,6 +71,7 @@ export function Palette({ onClose }: OverlayProps) {
       run(found[current], event.ctrlKey || event.metaKey)
     }
   }
+  useEffect(() => { if (ahead.entered) run(found[0]) }, [])
   let index = -1
   return (
     <dialog class="palette" ref={dialog} aria-label={t('palette.label')} onCancel={(event) => { event.preventDefault(); close() }} onClick={(event) => { if (event.target === dialog.current) close() }}>

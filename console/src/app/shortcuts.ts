@@ -4,7 +4,7 @@ import { shortcutsOn } from '../lib/preferences.js'
 import { resources } from '../lib/resources.js'
 import { navigate } from '../lib/router.js'
 import { pages } from '../lib/pages.js'
-import { openOverlay } from './overlays.js'
+import { currentOverlay, keepAhead, openOverlay } from './overlays.js'
 
 /** Loads again what the page shows. */
 export function refreshPage(): void {
@@ -40,6 +40,11 @@ export function startShortcuts(): () => void {
     const target = event.target
     const typing = target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select, [role=menu] *'))
     const modal = document.querySelector('dialog[open]') !== null
+    if (!modal && currentOverlay.get() !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault()
+      keepAhead(event.key)
+      return
+    }
     const row = event.key === 'ArrowDown' && !modal && !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey ? intoList(target) : null
     if (row) {
       event.preventDefault()

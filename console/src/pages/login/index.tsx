@@ -33,7 +33,6 @@ export function LoginPage() {
   useEffect(() => (base === '' ? baseInput : tokenInput).current?.focus(), [])
   useEffect(() => {
     const address = completeBase(base)
-    setLeft(false)
     setFound(isAddress(base) ? 'checking' : undefined)
     if (!isAddress(base)) return
     const controller = new AbortController()
@@ -49,9 +48,14 @@ export function LoginPage() {
     }
   }, [base])
 
-  const leaveBase = (): void => {
-    setLeft(base.trim() !== '')
-    if (isAddress(base)) setBase(completeBase(base))
+  // Not in the effect above: that one may run after the field was left, and would take back what is said then.
+  const changeBase = (text: string): void => {
+    setBase(text)
+    setLeft(false)
+  }
+  const leaveBase = (text: string): void => {
+    setLeft(text.trim() !== '')
+    if (isAddress(text)) setBase(completeBase(text))
   }
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
@@ -83,10 +87,10 @@ export function LoginPage() {
       <PageHead title={t('login.title')} />
       {start.reason ? <Notice tone="warn" title={t(start.reason === 'link' && start.stored !== true ? 'login.linkOnly' : `login.${start.reason}`)} /> : null}
       <form class="panel" noValidate onSubmit={(event) => void submit(event)} aria-label={t('login.title')}>
-        <div onFocusOut={(event) => { if (event.target === baseInput.current) leaveBase() }}>
-          <Field label={t('login.base')} name="base" type="text" autocomplete="url" mono required value={base} onInput={setBase} inputRef={baseInput}
+        <div onFocusOut={({ target }) => { if (target instanceof HTMLInputElement && target === baseInput.current) leaveBase(target.value) }}>
+          <Field label={t('login.base')} name="base" type="text" autocomplete="url" mono required value={base} onInput={changeBase} inputRef={baseInput}
             error={left && base.trim() !== '' && !isAddress(base) ? `${t('login.invalid-url')}. ${t('login.invalid-url.text')}` : left && base.trim() === '' ? t('login.base.needed') : undefined}
-            placeholder="http://127.0.0.1:8086" hint={<Finding verdict={found} onTry={setBase} base={completeBase(base)} />} />
+            placeholder="http://127.0.0.1:8086" hint={<Finding verdict={found} onTry={changeBase} base={completeBase(base)} />} />
         </div>
         <Field label={t('login.token')} name="token" type={shown ? 'text' : 'password'} autocomplete="current-password" mono required value={token} onInput={setToken} inputRef={tokenInput}
           error={refused ? [t(refused.title), refused.text ? t(refused.text, refused.values) : '', refused.said ?? ''].filter(Boolean).join('. ') : undefined}
@@ -98,7 +102,7 @@ export function LoginPage() {
         ? <section aria-labelledby="recent">
             <h2 id="recent">{t('login.recent')}</h2>
             <ul class="recent">
-              {known.map((item) => <li key={item.base}><button type="button" onClick={() => { setBase(item.base); tokenInput.current?.focus() }}>{item.label ? <span>{item.label}</span> : null}<code>{item.base}</code></button></li>)}
+              {known.map((item) => <li key={item.base}><button type="button" onClick={() => { changeBase(item.base); tokenInput.current?.focus() }}>{item.label ? <span>{item.label}</span> : null}<code>{item.base}</code></button></li>)}
             </ul>
           </section>
         : null}
