@@ -68,10 +68,29 @@ async function messages(inFlight, seconds) {
   return { per_s: Math.round(latencies.length / ((performance.now() - began) / 1000)), p50_ms: round(median(latencies)), p99_ms: round(at(latencies, 0.99)) }
 }
 
+/** Messages that come without waiting for replies: how many are accepted, and how many answered meanwhile and in all. */
+async function flood(lanes, seconds) {
+  let replied = 0
+  const first = count
+  for (let lane = 0; lane < lanes; lane++) waiting.set(`c${lane}`, () => { replied++ })
+  const began = performance.now()
+  const until = began + seconds * 1000
+  await Promise.all(Array.from({ length: lanes }, async (_, lane) => {
+    while (performance.now() < until) await endpoint.receive({ id: `m${count++}`, channel: { type: 'private', id: `c${lane}` }, sender: { id: 'u' }, content: '/echo hello' })
+  }))
+  const took = performance.now() - began
+  const [accepted, meanwhile] = [count - first, replied]
+  while (replied < accepted) await new Promise((resolve) => { setTimeout(resolve, 1) })
+  const rate = (number, ms) => Math.round(number / (ms / 1000))
+  return { accepted_per_s: rate(accepted, took), answered_meanwhile_per_s: rate(meanwhile, took), answered_in_all_per_s: rate(accepted, performance.now() - began) }
+}
+
 await messages(64, 1)
 const many = await messages(64, 4)
 const one = await messages(1, 3)
 console.log(JSON.stringify({ case: 'stored-messages', in_flight_64_per_s: many.per_s, in_flight_64_p50_ms: many.p50_ms, in_flight_64_p99_ms: many.p99_ms, in_flight_1_per_s: one.per_s, in_flight_1_p50_ms: one.p50_ms }))
+
+console.log(JSON.stringify({ case: 'stored-flood', ...await flood(64, 3) }))
 
 const { origin } = host.get(Http)
 const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }

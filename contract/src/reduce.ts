@@ -1,4 +1,5 @@
 // Reduces an answer to what its schema declares, so that a field nobody declared never leaves the host.
+import { isRecord } from './json.js'
 
 type Reducer = (value: unknown) => unknown
 interface Schema {
@@ -15,7 +16,6 @@ interface Schema {
 
 const cache = new WeakMap<object, Reducer>()
 const same: Reducer = (value) => value
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a value is of a branch, told by its outline: type, required fields and constants. */
 function matches(schema: Schema, value: unknown): boolean {
@@ -24,7 +24,7 @@ function matches(schema: Schema, value: unknown): boolean {
   if (schema.enum) return schema.enum.includes(value)
   switch (schema.type) {
     case 'object':
-      if (!isObject(value)) return false
+      if (!isRecord(value)) return false
       for (const key of schema.required ?? []) if (value[key] === undefined) return false
       for (const [key, inner] of Object.entries(schema.properties ?? {})) {
         if (value[key] !== undefined && ('const' in inner || inner.enum) && !matches(inner, value[key])) return false
@@ -45,7 +45,7 @@ function matchesDeeply(schema: Schema, value: unknown): boolean {
   if (!matches(schema, value)) return false
   const { items, properties } = schema
   if (Array.isArray(value)) return !items || value.every((item) => matchesDeeply(items, item))
-  if (!isObject(value)) return schema.type !== 'integer' || Number.isInteger(value)
+  if (!isRecord(value)) return schema.type !== 'integer' || Number.isInteger(value)
   return Object.entries(value).every(([key, field]) => {
     if (field === undefined) return true
     const inner = properties && Object.hasOwn(properties, key) ? properties[key] : Object.values(schema.patternProperties ?? {})[0] ?? schema.additionalProperties
@@ -71,7 +71,7 @@ function make(schema: Schema): Reducer {
   if (schema.patternProperties) {
     const [inner] = Object.values(schema.patternProperties)
     const reduce = inner ? reducer(inner) : same
-    return reduce === same ? same : (value) => (isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, reduce(item)])) : value)
+    return reduce === same ? same : (value) => (isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, reduce(item)])) : value)
   }
   const { properties = {}, additionalProperties = false } = schema
   if (schema.properties || typeof additionalProperties === 'object') {
@@ -79,7 +79,7 @@ function make(schema: Schema): Reducer {
     const others = additionalProperties === false ? undefined : additionalProperties === true ? same : reducer(additionalProperties)
     if (others === same && fields.every(({ reduce }) => reduce === same)) return same
     return (value) => {
-      if (!isObject(value)) return value
+      if (!isRecord(value)) return value
       // Entries, so that no key of the value becomes a prototype.
       const out: Record<string, unknown> = others ? Object.fromEntries(Object.entries(value).filter(([key, field]) => field !== undefined && !Object.hasOwn(properties, key)).map(([key, field]) => [key, others(field)])) : {}
       for (const { key, reduce } of fields) {

@@ -1,4 +1,5 @@
 // What holds for one model: built-in by its size, then by patterns of the provider, the configuration, and the model itself.
+import { isRecord } from '@mynah/contract'
 import type { Candidate } from '@mynah/plugin-ai/api'
 import type { Config, Harness } from './config.js'
 
@@ -28,11 +29,10 @@ function matches(pattern: string, alias: string): boolean {
   return true
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Objects are merged, everything else of the later one counts. */
 function merged<T>(base: T, over: unknown): T {
-  if (!isObject(base) || !isObject(over)) return (over === undefined ? base : over) as T
+  if (!isRecord(base) || !isRecord(over)) return (over === undefined ? base : over) as T
   const result: Record<string, unknown> = { ...base }
   for (const [key, value] of Object.entries(over)) result[key] = merged(result[key], value)
   return result as T

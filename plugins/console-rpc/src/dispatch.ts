@@ -1,5 +1,5 @@
 // From a request envelope to the method that it names: scope, parameters, handler, result reduced to what is declared.
-import { isWireError, reducer, WireError, type Code } from '@mynah/contract'
+import { isRecord, isWireError, reducer, WireError, type Code } from '@mynah/contract'
 import { assertFits } from '@mynah/contract/validate'
 import type { HostControl, Reader } from '@mynah/kernel'
 import type { Call } from '@mynah/plugin-http-core/api'
@@ -15,7 +15,6 @@ class MethodFailure extends WireError {
   }
 }
 
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function failureOf(error: unknown, type: string, owner: string, call: Call, host: HostControl): MethodFailure {
   if (isWireError(error)) {
@@ -30,7 +29,7 @@ function failureOf(error: unknown, type: string, owner: string, call: Call, host
 function paramsOf({ declaration }: BoundMethod, request: Fields): Fields {
   if (declaration.nested) {
     const data = request.data ?? {}
-    if (!isObject(data)) throw new WireError('invalid_request', 'data must be object', { details: [{ path: 'data', message: 'must be object' }] })
+    if (!isRecord(data)) throw new WireError('invalid_request', 'data must be object', { details: [{ path: 'data', message: 'must be object' }] })
     return data
   }
   const { type: _type, requestId: _requestId, ...params } = request

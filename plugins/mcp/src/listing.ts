@@ -1,7 +1,8 @@
 // What a server says that it can do, read piece by piece and bounded: it was written by a stranger.
 import { createHash } from 'node:crypto'
+import { isRecord, isShallow } from '@mynah/contract'
 import type { ToolEffect } from '@mynah/plugin-ai/api'
-import { cut, isRecord, tidy } from './text.js'
+import { cut, tidy } from './text.js'
 
 /** Tools of one server. */
 export const MAX_TOOLS = 512
@@ -79,11 +80,4 @@ function readTool(name: string, raw: Readonly<Record<string, unknown>>): { reado
 /** JSON with keys in order: another order of the same is no change. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) : inner))
-}
-
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (levels === 0) return false
-  for (const inner of Object.values(value)) if (!isShallow(inner, levels - 1)) return false
-  return true
 }

@@ -1,7 +1,8 @@
 // What a server answered to a call, in the parts that a model takes: bounded, and marked as text from outside.
+import { isRecord } from '@mynah/contract'
 import { toolResult, wrapped, type FilePart, type ImagePart, type TextPart, type ToolResult } from '@mynah/plugin-ai/api'
 import type { McpResult } from './api.js'
-import { cut, isRecord, tidy } from './text.js'
+import { cut, tidy } from './text.js'
 
 type Part = TextPart | ImagePart | FilePart
 

@@ -1,10 +1,5 @@
 // Text and data of strangers: made safe to keep, to log and to show.
 
-/** Whether it is an object with keys. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The first `length` characters, not ending within a pair. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text

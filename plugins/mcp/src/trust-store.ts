@@ -1,8 +1,8 @@
 // Where it is kept what was accepted of each server: in the database, else in a file of the data folder, else in memory.
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isRecord } from '@mynah/contract'
 import type { Database, KeyValueStore } from '@mynah/plugin-database/api'
-import { isRecord } from './text.js'
 import type { Accepted, Approved } from './trust.js'
 
 /** What was accepted, by server. What `write` has resolved for survives the process. */

@@ -1,6 +1,6 @@
 // The tool `web_search`: by a SearXNG of the administrator's, or by Brave or Tavily with a key.
+import { isRecord } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { isRecord } from './is-record.js'
 import { messageOf } from '@mynah/kernel'
 import { defineTool, toolResult, type Tool, wrapped } from '@mynah/plugin-ai/api'
 import type { Config } from './config.js'

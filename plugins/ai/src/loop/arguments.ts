@@ -1,4 +1,5 @@
 // What a model wrote as arguments of a call, as a value or as the reason why it is none.
+import { isShallow } from '@mynah/contract'
 import { head } from '../text.js'
 
 /** Characters of the arguments of one call. */
@@ -23,14 +24,6 @@ export function parseArguments(text: string): Arguments {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { input: head(text, KEPT), invalid: 'the arguments are not a JSON object' }
   if (!isShallow(value, MAX_DEPTH)) return { input: head(text, KEPT), invalid: `the arguments are nested deeper than ${MAX_DEPTH} levels` }
   return { input: value }
-}
-
-/** Whether nothing in `value` lies deeper than `depth`. */
-export function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (depth === 0) return false
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) if (!isShallow(inner, depth - 1)) return false
-  return true
 }
 
 /** A structural copy of JSON, so that neither defaults nor tools change what is stored. */

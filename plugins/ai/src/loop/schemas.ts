@@ -2,7 +2,7 @@
 // A schema may come from a stranger's server: it is bounded, refers to nothing outside, and its patterns run in linear time.
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { messageOf } from '@mynah/kernel'
-import { isShallow } from './arguments.js'
+import { isShallow } from '@mynah/contract'
 
 const MAX_SCHEMA_CHARS = 131_072
 const MAX_SCHEMA_DEPTH = 64

@@ -1,6 +1,7 @@
 // From our messages to those of the provider interface: pure, so that the same conversation always gives the same bytes. What a
 // provider would refuse is mended on the way: calls without results, results without calls, another model's reasoning.
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultPart, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { isRecord } from '@mynah/contract'
 import { textOf, toolCallsOf, type AssistantMessage, type FilePart, type ImagePart, type ModelMessage, type ProviderMetadata, type TextPart, type ToolMessage, type ToolResultPart } from '../api/messages.js'
 import { clean } from '../text.js'
 
@@ -110,7 +111,7 @@ function assistantContent(message: AssistantMessage, target: PromptTarget): Assi
         if (same) content.push({ type: 'reasoning', text: clean(part.text), ...options })
         break
       case 'tool-call':
-        content.push({ type: 'tool-call', toolCallId: idFor(part.id), toolName: part.name, input: isObject(part.input) ? part.input : {}, ...options })
+        content.push({ type: 'tool-call', toolCallId: idFor(part.id), toolName: part.name, input: isRecord(part.input) ? part.input : {}, ...options })
         break
       case 'file':
         if (same && part.data !== undefined) content.push({ type: 'file', mediaType: part.mediaType, data: part.data, ...options })
@@ -147,8 +148,6 @@ function resultPart(part: TextPart | Media, target: PromptTarget): ResultValue {
 }
 
 const optionsOf = (metadata: ProviderMetadata | undefined): { providerOptions?: SharedV3ProviderOptions } => (metadata ? { providerOptions: metadata as SharedV3ProviderOptions } : {})
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Ids of calls as every family takes them; the same id gives the same one. */
 function idFor(id: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `${id.slice(0, 40).replace(/[^A-Za-z0-9_-]/g, '_')}_${hash(id)}`

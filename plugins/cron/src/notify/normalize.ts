@@ -1,12 +1,11 @@
 // Where results go: the forms in which it may be said, and the one in which it is stored.
-import { WireError } from '@mynah/contract'
+import { isRecord, WireError } from '@mynah/contract'
 import type { Channel, JobNotify, JobNotifyInput } from '@mynah/contract/types'
 
 const bad = (path: string, message: string): never => {
   throw new WireError('invalid_request', `${path} ${message}`, { details: [{ path, message }] })
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * The stored form of a notify.

@@ -1,10 +1,10 @@
 // One connection to a server, from its first word to its end; the SDK is loaded with the first.
 import { resolve } from 'node:path'
+import { isRecord } from '@mynah/contract'
 import { messageOf, systemClock, type Clock } from '@mynah/kernel'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ServerConfig } from '../config.js'
-import { isRecord } from '../text.js'
 import { within } from '../within.js'
 import { boundedFetch } from './bounded-fetch.js'
 import { HANDSHAKE_MS, LIST_MS, MAX_PAGES, PING_MS } from './limits.js'

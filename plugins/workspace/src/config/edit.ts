@@ -1,8 +1,8 @@
 // Changing one section of a YAML text: everything outside of it stays byte for byte, inside comments and order stay.
 import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify, visit, type Document, type Node, type Pair } from 'yaml'
 import { isDeepStrictEqual } from 'node:util'
-import { WireError } from '@mynah/contract'
-import { isRecord, valuesOf } from './values.js'
+import { isRecord, WireError } from '@mynah/contract'
+import { valuesOf } from './values.js'
 
 type Path = readonly (string | number)[]
 interface Change { readonly path: Path; readonly value: unknown; readonly kind: 'set' | 'delete' }

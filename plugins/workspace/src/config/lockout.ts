@@ -1,6 +1,6 @@
 // One question before every write of the configuration: could the console log in after it?
-import { WireError } from '@mynah/contract'
-import { at, isRecord, valuesOf } from './values.js'
+import { isRecord, WireError } from '@mynah/contract'
+import { at, valuesOf } from './values.js'
 
 /** The plugin that the console reaches the host by, as `plugins` names it: short, as a package, or by a path. */
 const isServer = (name: string): boolean => name === 'http-core' || name.endsWith('/plugin-http-core') || name.endsWith('/http-core')

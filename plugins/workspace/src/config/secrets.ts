@@ -1,6 +1,6 @@
 // Which values are secret, what they read as, and how a mask that comes back keeps what was stored.
-import { SECRET_MASK, WireError } from '@mynah/contract'
-import { at, isRecord } from './values.js'
+import { isRecord, SECRET_MASK, WireError } from '@mynah/contract'
+import { at } from './values.js'
 
 interface Schema {
   readonly secret?: boolean

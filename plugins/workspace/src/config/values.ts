@@ -1,10 +1,9 @@
 // The values of a YAML text, bounded: aliases multiply, and a circle never ends.
+import { isRecord } from '@mynah/contract'
 import { CORE_SCHEMA, load } from 'js-yaml'
 
 const LIMITS = { schema: CORE_SCHEMA, maxDepth: 100, maxAliases: 100 } as const
 const MAX_VALUES = 200_000
-
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A copy in which nothing is shared. */
 function unfolded(value: unknown, count: { left: number }, depth: number): unknown {
