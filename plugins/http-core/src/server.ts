@@ -10,10 +10,16 @@ export interface Limits {
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly connectionsCheckingInterval: number
+  /** How long a connection stays open between requests. */
+  readonly keepAliveTimeout: number
   /** How long requests may go on once the server drains. */
   readonly drain: number
 }
-export const LIMITS: Limits = { headersTimeout: 5_000, requestTimeout: 60_000, connectionsCheckingInterval: 2_000, drain: 4_000 }
+/**
+ * A connection outlives the 60 s for which proxies and clients keep one: who closes first while the other is asking breaks that request,
+ * and only the one who asks can know that it is safe.
+ */
+export const LIMITS: Limits = { headersTimeout: 5_000, requestTimeout: 60_000, connectionsCheckingInterval: 2_000, keepAliveTimeout: 72_000, drain: 4_000 }
 const IDLE_CHECK_MS = 50
 const PORT_TAKEN = 3
 const INVALID = 2

@@ -56,6 +56,13 @@ describe('the server', () => {
     }
   })
 
+  it('keeps a connection longer than a proxy does, so that none is closed under a request', async () => {
+    const { origin } = await serve()
+    const answer = await fetch(`${origin}/`)
+    await answer.body?.cancel()
+    expect(answer.headers.get('keep-alive')).to.equal('timeout=72')
+  })
+
   it('closes slow headers within eight seconds', () => {
     expect(LIMITS.headersTimeout + LIMITS.connectionsCheckingInterval).to.be.at.most(8_000)
     expect(LIMITS.drain).to.be.lessThan(5_000)
