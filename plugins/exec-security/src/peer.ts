@@ -1,7 +1,6 @@
 // Who stands at the other end of a connection from this machine: a process that this host started is not its owner.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { readFileSync } from 'node:fs'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,7 +10,7 @@ const STARTED = 'http.server.request.start'
 
 interface Request {
   readonly socket: Socket
-  /** Who sent it, looked up when it came in: while a command ran. */
+  /** Who sent it, looked up when it came in: where it may change something while a command runs. */
   readonly sender: Promise<Sender> | undefined
 }
 
@@ -23,9 +22,13 @@ export class Peers {
   readonly #requests = new AsyncLocalStorage<Request>()
   readonly #running: () => boolean
   readonly #started = (message: unknown): void => {
-    const { socket } = (message as { readonly request: IncomingMessage }).request
-    // What a command sends may be handled when the command is gone.
-    this.#requests.enterWith({ socket, sender: this.#running() ? senderOf(socket) : undefined })
+    const { socket, method } = (message as { readonly request: IncomingMessage }).request
+    // What a command sends may be handled when the command is gone; what only reads can approve nothing.
+    const changes = method !== 'GET' && method !== 'HEAD'
+    const sender = changes && this.#running() ? senderOf(socket) : undefined
+    // Whoever asks for it meets the failure; most requests never do.
+    sender?.catch(() => undefined)
+    this.#requests.enterWith({ socket, sender })
   }
 
   /** @param running whether a command runs, so that requests may come from one */
@@ -53,7 +56,7 @@ export class Peers {
 
 async function senderOf({ remotePort, localPort, remoteAddress, localAddress }: Socket): Promise<Sender> {
   if (process.platform !== 'linux' || remotePort === undefined || localPort === undefined || !isLoopback(remoteAddress, localAddress)) return undefined
-  const socket = socketOf(remotePort, localPort)
+  const socket = await socketOf(remotePort, localPort)
   if (socket === undefined) return 'gone'
   // What this host starts has its user; the processes of others can be looked into by root only.
   const user = process.getuid?.()
@@ -64,11 +67,11 @@ async function senderOf({ remotePort, localPort, remoteAddress, localAddress }: 
 /** From this machine: over loopback, or from an address of its own to itself. */
 const isLoopback = (remote: string | undefined, local: string | undefined): boolean => remote !== undefined && (/^(?:127\.|::1$|::ffff:127\.)/.test(remote) || remote === local)
 
-/** The open socket that is bound to the first port and connected to the second. Read at once: its process may end in the next moment. */
-function socketOf(port: number, to: number): { readonly inode: string; readonly uid: number } | undefined {
+/** The open socket that is bound to the first port and connected to the second. */
+async function socketOf(port: number, to: number): Promise<{ readonly inode: string; readonly uid: number } | undefined> {
   const hex = (value: number): string => value.toString(16).toUpperCase().padStart(4, '0')
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const line of tableOf(table).split('\n')) {
+  for (const table of await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(tableOf))) {
+    for (const line of table.split('\n')) {
       const fields = line.trim().split(/\s+/)
       const [, local, remote] = fields
       if (local?.endsWith(`:${hex(port)}`) === true && remote?.endsWith(`:${hex(to)}`) === true && fields[9] !== undefined && fields[9] !== '0') return { inode: fields[9], uid: Number(fields[7]) }
@@ -77,11 +80,11 @@ function socketOf(port: number, to: number): { readonly inode: string; readonly 
   return undefined
 }
 
-function tableOf(path: string): string {
+/** A table of sockets; a machine without the newer protocol has none of it. */
+async function tableOf(path: string): Promise<string> {
   try {
-    return readFileSync(path, 'utf8')
+    return await readFile(path, 'utf8')
   } catch (error) {
-    // A machine without the newer protocol has no table of it.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
   }

@@ -29,11 +29,9 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
   for (const candidate of expandLists(shape)) {
     const { host, port, scheme } = partsOf(candidate)
     if (port !== '') {
-      if (port.includes(HOLE) || /[^\d]/.test(port)) {
-        if (isLocal(host) && (port.includes(HOLE) || /[[{]/.test(port))) return true
-      } else if (ports.includes(Number(port))) {
-        return true
-      }
+      // What curl makes of a range or of too many lists may be any port.
+      if (/[[{]/.test(port) || (port.includes(HOLE) && isLocal(host))) return true
+      if (ports.includes(Number(port))) return true
     } else if (isLocal(host) && host !== '' && !host.includes(HOLE) && ports.includes(/^https|^wss/i.test(scheme) ? 443 : 80) && /:\/\//.test(candidate)) {
       return true
     }
@@ -43,7 +41,7 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
 
 /** Whether the words or the code of a program that is not described speak of this host's own address. */
 export function mentionsHost(text: string, ports: readonly number[]): boolean {
-  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)`).test(text.slice(0, 4096)))
+  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)`).test(text))
 }
 
 interface Address { readonly scheme: string; readonly host: string; readonly port: string }
@@ -77,10 +75,14 @@ function normalHost(host: string): string {
 
 const MAX_LISTS = 64
 
+/** Every choice of the lists that curl expands; ranges are kept. */
 function expandLists(shape: string): readonly string[] {
-  const list = /\{([^{}]*,[^{}]*)\}/.exec(shape)
-  if (list === null) return [shape]
-  return (list[1] ?? '').split(',').slice(0, MAX_LISTS).map((choice) => shape.slice(0, list.index) + choice + shape.slice(list.index + list[0].length))
+  const list = [...shape.matchAll(/\{([^{}]*)\}/g)].find(([, body = '']) => body.includes(','))
+  if (list === undefined) return [shape]
+  const rest = expandLists(shape.slice(list.index + list[0].length))
+  const choices = (list[1] ?? '').split(',')
+  if (rest.length * choices.length > MAX_LISTS) return [shape]
+  return choices.flatMap((choice) => rest.map((end) => shape.slice(0, list.index) + choice + end))
 }
 
 /** Why what `@` names in a text that is sent is not a file that may leave, or undefined; `refuse` decides on its path. */

@@ -4,14 +4,15 @@ import { refuseCode } from './programs/code.js'
 import { refuseDownload, storedName } from './programs/downloads.js'
 import type { Reading, Use } from './options.js'
 import type { Access, Paths } from './paths.js'
+import { globPattern } from './patterns.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
 import type { Stdin } from './redirects.js'
-import { HOLE, ONE, STAR, cutArg, displayShape, staticArg, type Arg } from './words.js'
+import { HOLE, cutArg, displayShape, staticArg, type Arg } from './words.js'
 
 /** Programs that tell about files without showing what is in them. */
 const SEARCHES = /^(?:wc|grep|egrep|fgrep|rg|md5sum|sha\d+sum|cksum|b2sum)$/
 /** What a pattern says about a line beyond its form: letters and digits outside of classes and repetitions. */
-const FORM = /\\[a-zA-Z]|\[[^\]]*\]|\{[\d,]*\}/g
+const FORM = /\\[a-zA-Z]|\[[^\]]*\]?|\{[\d,]*\}/g
 
 const PATH_EFFECTS: Readonly<Partial<Record<Use['effect'], Access>>> = { read: 'read', tree: 'tree', list: 'list', enter: 'enter', write: 'write', fetch: 'write', spill: 'write', names: 'read', script: 'read' }
 
@@ -121,7 +122,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     case 'spill':
       return `${name} ${option ?? ''} would write ${displayShape(arg)}`
     case 'names': {
-      const pattern = arg.pattern.replaceAll(/\[[^\]]*\]|\?/g, ONE).replaceAll('*', STAR)
+      const pattern = globPattern(arg.pattern)
       const problem = paths.refuse({ ...arg, pattern, shape: pattern }, 'search')
       return problem === undefined ? undefined : `${name} would read ${displayShape(arg)}, which may hold credentials`
     }

@@ -1,7 +1,8 @@
 // Replaces what can be known in the words of a command: brace lists, variables that the script sets, default texts.
 import type { Budget } from './budget.js'
+import { WILD, globPattern } from './patterns.js'
 import type { Facts } from './walk-types.js'
-import { HOLE, ONE, STAR, fileArg, hasTilde, staticArg, type Arg } from './words.js'
+import { HOLE, STAR, fileArg, hasTilde, staticArg, type Arg } from './words.js'
 
 const MAX_WORDS = 64
 const MAX_VALUES = 32
@@ -87,9 +88,12 @@ function fill(word: Arg, name: string, value: Arg | undefined): Arg {
 
 /** Without quotes, what stands in place of a variable is a pattern once more. */
 function expandedAgain(word: Arg): Arg {
-  if (word.value === undefined || !/[*?[]/.test(word.value)) return word
-  if (/[[()]/.test(word.value)) return computed({ ...word, value: undefined, shape: HOLE, pattern: HOLE })
-  return { ...word, value: undefined, shape: word.value.replaceAll(/[*?]/g, HOLE), pattern: word.value.replaceAll('*', STAR).replaceAll('?', ONE), sources: (word.value.match(/[*?]/g) ?? []).map(() => 'glob' as const) }
+  if (word.value === undefined || !/[*?[\\]/.test(word.value)) return word
+  const pattern = globPattern(word.value)
+  // Extended patterns are told from plain ones by options that a script may set.
+  if (/[()]/.test(word.value)) return computed({ ...word, value: undefined, shape: HOLE, pattern: HOLE })
+  const shape = pattern.replaceAll(WILD, HOLE)
+  return { ...word, value: undefined, shape, pattern, sources: [...shape].filter((token) => token === HOLE).map(() => 'glob' as const) }
 }
 
 /** Expands brace lists of plain text; other words are kept as they are. */

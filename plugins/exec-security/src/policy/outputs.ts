@@ -1,5 +1,6 @@
 // What a command is known to write: numbers, names of files, or a text. Everything else may be anything.
 import { readOptions } from './options.js'
+import { globPattern } from './patterns.js'
 import { printedText } from './programs/printed.js'
 import { tableOf } from './programs/index.js'
 import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from './words.js'
@@ -104,7 +105,7 @@ function namesOf(name: string, words: readonly Arg[]): Output {
       if (/^(?:log|show)$/.test(first ?? '') && rest.some((word) => /^--(?:format|pretty)=%[hH]$/.test(word ?? ''))) return paths([`./${HOLE}`])
       if (!lists) return UNKNOWN
       const named = words.slice(1).filter(({ value }) => value !== undefined && !value.startsWith('-') && first === 'ls-files')
-      return paths(named.length === 0 ? [`./${HOLE}`] : named.map(({ value }) => `./${(value ?? '').replaceAll('*', HOLE).replaceAll('?', HOLE)}`))
+      return paths(named.length === 0 ? [`./${HOLE}`] : named.map(({ value }) => `./${globPattern(value ?? '').replaceAll(STAR, HOLE)}`))
     }
     case 'grep':
     case 'rg': {
@@ -142,7 +143,7 @@ export function findPatterns(words: readonly Arg[]): readonly string[] {
   const tests = values.flatMap((value, i) => (value === '-name' || value === '-iname' ? [i] : []))
   const single = tests.length === 1 && !values.some((value) => /^(?:-o|-or|-not|!|,|\(|\))$/.test(value ?? ''))
   const name = single ? values[(tests[0] as number) + 1] : undefined
-  const last = name === undefined ? HOLE : name.replaceAll(/\[[^\]]*\]|\?/g, '\u0002').replaceAll('*', STAR)
+  const last = name === undefined ? HOLE : globPattern(name)
   return (roots.length === 0 ? ['.'] : roots).map((root) => (name === undefined ? `${root}/${HOLE}` : `${root}/${HOLE}/${last}`))
 }
 

@@ -185,9 +185,14 @@ function pointed(wild: string): boolean {
   return wild.split('/').some((part) => written(part).replace(/\.\w+$/, '').length >= 2)
 }
 
+/** Files of a process that show its environment, memory or state, and folders that lead to its view of the machine. */
+const PROCESS_FILES = new Set(['environ', 'mem', 'cmdline', 'maps', 'smaps', 'pagemap', 'auxv', 'stack', 'syscall', 'io', 'exe', 'personality', 'clear_refs'])
+const PROCESS_TREES = /^(?:fd|fdinfo.*|root|cwd|map_files.*)$/s
+
 /** What belongs to a process and shows its environment, memory, files or view of the machine. */
 function processSecret(path: string): boolean {
-  if (/^\/proc\/(?:[^/]+\/)+(?:environ|mem|cmdline|maps|smaps|pagemap|fd(?:\/.*)?|fdinfo.*|root(?:\/.*)?|cwd(?:\/.*)?|map_files.*|auxv|stack|syscall|io|exe|personality|clear_refs)$/.test(path) && !/^\/proc\/self\/fd\/[012]$/.test(path)) return true
+  const [, proc, , ...inner] = path.split('/')
+  if (proc === 'proc' && (PROCESS_FILES.has(inner.at(-1) ?? '') || inner.some((part) => PROCESS_TREES.test(part))) && !HARMLESS_DEVICE.test(path)) return true
   if (!hasWild(path)) return false
   const { fixed, wild } = splitWild(path)
   if (fixed.startsWith('/proc')) return ['environ', 'mem', 'root', 'cwd', 'fd'].some((file) => couldReach(path, `/proc/1/${file}`) || couldReach(path, `/proc/1/task/1/${file}`))

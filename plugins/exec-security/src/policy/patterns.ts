@@ -4,11 +4,51 @@ import { HOLE, ONE, STAR } from './words.js'
 /** The longest pattern that is looked at piece by piece; a longer one may be anything. */
 const MAX_PATTERN = 4096
 
+/** Every piece of a pattern that is not written out. */
+// eslint-disable-next-line no-control-regex
+export const WILD = /[\0-\u0002]/g
+
 const isWild = (token: string): boolean => token === HOLE || token === STAR || token === ONE
 
 /** Whether a pattern has any piece that is not written out. */
 export function hasWild(pattern: string): boolean {
   return pattern.includes(HOLE) || pattern.includes(STAR) || pattern.includes(ONE)
+}
+
+/** What a glob written as text may match: `?`, `*`, classes and escaped characters. */
+export function globPattern(glob: string): string {
+  let pattern = ''
+  for (let at = 0; at < glob.length; at++) {
+    const char = glob[at] ?? ''
+    if (char === '[') {
+      const end = classEnd(glob, at)
+      // Programs differ in what an open bracket means.
+      if (end < 0) return pattern + HOLE
+      pattern += ONE
+      at = end
+    } else if (char === '\\') {
+      pattern += glob[++at] ?? ''
+    } else {
+      pattern += char === '*' ? STAR : char === '?' ? ONE : char
+    }
+  }
+  return pattern
+}
+
+/** Where a class of characters ends: a bracket right at its beginning, escaped or in a name such as `[:alpha:]` belongs to it. */
+function classEnd(glob: string, from: number): number {
+  let at = from + 1
+  if (glob[at] === '!' || glob[at] === '^') at++
+  for (let first = true; at < glob.length; at++, first = false) {
+    const char = glob[at]
+    if (char === ']' && !first) return at
+    if (char === '\\') at++
+    else if (char === '[' && /[:.=]/.test(glob[at + 1] ?? '')) {
+      const close = glob.indexOf(`${glob[at + 1] ?? ''}]`, at + 2)
+      if (close >= 0) at = close + 1
+    }
+  }
+  return -1
 }
 
 /** Whether a pattern may become a text; letters count as equal in any case. */

@@ -1,6 +1,6 @@
 // The paths of the machine that show or change more than files: processes, devices, accounts.
 
-import { couldReach } from './patterns.js'
+import { couldReach, hasWild } from './patterns.js'
 /** Trees that are out of reach but for the few harmless files below. */
 export const SYSTEM: readonly string[] = ['/proc', '/sys', '/run', '/var/run', '/dev']
 
@@ -21,8 +21,5 @@ const SECRET_FILES = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/passw
 
 /** Whether a path may be one of the files that hold the machine's own secrets. */
 export function systemSecret(path: string): boolean {
-  return SECRET.test(path.toLowerCase()) || (WILD.test(path) && SECRET_FILES.some((file) => couldReach(path, file)))
+  return SECRET.test(path.toLowerCase()) || (hasWild(path) && SECRET_FILES.some((file) => couldReach(path, file)))
 }
-
-// eslint-disable-next-line no-control-regex
-const WILD = /[\0-\u0002]/

@@ -6,11 +6,12 @@ import { FILE_FAMILIES } from './families/files.js'
 import type { Attack, Family } from './families/family.js'
 import { MACHINE_FAMILIES } from './families/machine.js'
 import { ProvingGround } from './families/prove.js'
+import { cases } from './long.js'
 import { policy } from './policies.js'
 
 const LIMIT_MS = 300
 /** How many variants of a family bash runs; all of them in the long form. */
-const PROVEN = process.env.MYNAH_EXEC_LONG === undefined ? 8 : Infinity
+const PROVEN = cases(8, Infinity)
 /** Few of a family may be no attack here, for want of a program. */
 const SHARE = 0.6
 const RULES: OwnerRules = { bashAlways: false, bashRules: [{ id: 'rule', pattern: 'make test' }] }

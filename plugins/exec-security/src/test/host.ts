@@ -31,7 +31,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
   const deadline = performance.now() + 8_000
   while (!await condition()) {
     if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 

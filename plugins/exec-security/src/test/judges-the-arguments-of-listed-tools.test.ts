@@ -7,7 +7,7 @@ const tools = policy({
 })
 
 const ORDINARY = [
-  'sed -n 1,5p file', 'sed s/a/b/ file', 'sed -e s/a/b/ server', 'sed "s/new/we are/" a', 'sed "1d;3d" file', 'sed "/^$/d" where', 'sed -i.bak "s/a/b/" file', "sed -n '/start/,/end/p' file", "sed 's|/usr|/opt|g' file", "sed -n '$p' file", "sed 'y/abc/xyz/' file", "sed '/a/{s/b/c/;d}' file", "sed '$!N;P;D' file", "sed '2i hello' file", 'ls | sed "s/^/- /"', 'sed -E "s/(a)(b)/\\2\\1/" file',
+  'sed -n 1,5p file', 'sed s/a/b/ file', 'sed -e s/a/b/ server', 'sed "s/new/we are/" a', 'sed "1d;3d" file', 'sed "/^$/d" where', 'sed -i.bak "s/a/b/" file', "sed -n '/start/,/end/p' file", "sed 's|/usr|/opt|g' file", "sed -n '$p' file", "sed 'y/abc/xyz/' file", "sed '/a/{s/b/c/;d}' file", "sed '$!N;P;D' file", "sed '2i hello' file", "sed ':a;N;$!ba;s/\\n/ /g' file", "sed '/a/I,/b/d' file", "sed '\\,/usr,d' file", "sed '$a\\the end' file", 'ls | sed "s/^/- /"', 'sed -E "s/(a)(b)/\\2\\1/" file',
   "awk '{print $1 \"|\" $2}' f", "awk -F'|' '{print $2}' f", "awk '$3 > 5 {print $1}' f", "awk '{ if ($1 > 5) print $2 }' f", "awk '/a|b/ {print}' f", "awk '{print $1 \" > \" $2}' f", "awk 'NR>1 {s+=$2} END {print s/NR}' f", "awk '# a \"comment\n{print}' f",
   'jq .env a.json', "jq '.env.name' a.json", "jq -r '.environment' a.json", 'make -C sub all', 'make CC=gcc', 'make -j8 -k test',
   'docker -v', 'docker run -v "$PWD":/app img', 'docker run -v data:/data img', 'docker run -v ./a:/b img', 'docker run --mount type=bind,source=./a,target=/b img', 'docker run --entrypoint sh img',
@@ -17,9 +17,9 @@ const ORDINARY = [
 ]
 
 const ESCAPES = [
-  "sed '1e id' f", "sed --expression='1e id' f", "sed 's/a/id/e' f", "sed 's/a/b/;w out' f", "sed 's#a#b#w out' f", "sed '1,3w out' f", "sed '/a/w out' f", "sed -n '$ w out' f", "sed -e p -e '1r notes' f", "sed '{p;e id\n}' f", "sed -f script f", 'sed p .env', "sed 's/a/b' f",
+  "sed '1e id' f", "sed --expression='1e id' f", "sed 's/a/id/e' f", "sed 's/a/b/;w out' f", "sed 's#a#b#w out' f", "sed '1,3w out' f", "sed '/a/w out' f", "sed -n '$ w out' f", "sed -e p -e '1r notes' f", "sed '{p;e id\n}' f", "sed -f script f", 'sed p .env', "sed ':a}s/x/;e id #/;ba'", "sed 'ba}s/x/;e id #/'", "sed 's/x/\\\\/e id' f", "sed '\\ee;eid' f", "sed 'y/a/b/;e' f", "sed '/x/I e id' f", "sed 'a\\\ntext\ne id' f", "sed 's/x/\ne id/' f", "sed 's/a/b' f",
   "awk 'BEGIN{system(\"id\")}'", "awk '{print > \"out\"}' f", "awk '/\"/ {print > \"out\"} /\"/' f", "awk '# \"\n{print > \"out\"} # \"' f", "awk 'BEGIN{\"id\" | getline}'", "awk '{print | \"id\"}' f", "awk '{print $1 || $2 > \"out\"}' f", 'awk -i inplace 1 f', 'awk 1 .env',
-  "jq '$ENV' f", 'jq env f', 'jq -n env', 'jq . .env', 'jq -f p .env', 'make SHELL=/tmp/x', 'make --eval="x:;id"', 'CC="sh -c id" make', 'CFLAGS=-fplugin=./x.so make',
+  "jq '$ENV' f", 'jq env f', 'jq -n env', 'jq . .env', 'jq -f p .env', 'make SHELL=/tmp/x', 'make --eval="x:;id"', 'CC="sh -c id" make', 'CFLAGS=-fplugin=./x.so make', `CFLAGS='${'-Wno-a'.repeat(2000)}!' make`, `NODE_OPTIONS='${'--unhandled-rejections=a'.repeat(500)}!' make`,
   'docker run -v ~/.ssh:/s img', 'docker run -v "$HOME":/h img', 'docker run -v/etc:/e img', 'docker run -v /var/run/docker.sock:/s img', 'docker run --privileged img', 'docker run -v "$(cat f)":/h img', 'docker run -v ../a:/b img',
   'kubectl edit pod a', "perl -e 'system(\"id\")'", "perl -e 'print `id`'", "ruby -e 'system(\"id\")'", "php -r 'shell_exec(\"id\");'", "lua -e 'os.execute(\"id\")'"
 ]

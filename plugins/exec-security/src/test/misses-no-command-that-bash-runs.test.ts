@@ -9,9 +9,10 @@ import { Budget } from '../policy/budget.js'
 import { newWalk } from '../policy/walk-types.js'
 import { generateProgram, Random } from './differential/generate.js'
 import { traceCommands } from './differential/trace.js'
+import { cases } from './long.js'
 import { full } from './policies.js'
 
-const PROGRAMS = Number(process.env.MYNAH_DIFFERENTIAL ?? 300)
+const PROGRAMS = Number(process.env.MYNAH_DIFFERENTIAL ?? cases(80, 1000))
 const SEED = Number(process.env.MYNAH_DIFFERENTIAL_SEED ?? 20260101)
 
 /** The command words that the policy sees, or undefined where it refuses the text. */

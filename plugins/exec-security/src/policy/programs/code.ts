@@ -1,18 +1,23 @@
 // Code that stands on the command line: what little of it can be told, and what is refused for it.
 import { codeRunsBlacklisted } from '../blacklist.js'
 import { HOLE, displayShape, type Arg } from '../words.js'
+import { readSed } from './sed.js'
 
 /** Calls by which code plainly starts other programs. It is easily spelled around: no wall, but a question worth asking. */
 const STARTS_PROGRAMS: Readonly<Record<string, RegExp>> = {
   node: /\bchild_process\b|\bspawn(?:Sync)?\s*\(|\bexec(?:File)?Sync\s*\(/,
   bun: /\bchild_process\b|\bBun\s*\.\s*(?:\$|spawn)/,
   deno: /\bDeno\s*\.\s*(?:run|Command)\b|\bchild_process\b/,
-  python: /\bsubprocess\b|\b(?:os|posix)\b[^;\n]{0,80}\.\s{0,8}(?:system|popen|exec[lv]\w*|spawn\w*|posix_spawn\w*|startfile)\b|\bfrom\s{1,8}os\s{1,8}import\b[^\n;]{0,80}\b(?:system|popen|exec\w*|spawn\w*)|\bpty\s*\.\s*spawn/,
-  perl: /\b(?:system|exec|qx|fork)\b|`|\bopen\s{0,8}\(?[^;]{0,80}["']\s{0,8}[|+-]|\|\s{0,8}["']/,
+  python: /\bsubprocess\b|\bpty\s*\.\s*spawn/,
+  perl: /\b(?:system|exec|qx|fork|open)\b|`|\|\s{0,8}["']/,
   ruby: /\b(?:system|exec|spawn|popen\w*|Open3|fork)\b|`|%x/,
   php: /\b(?:system|exec|shell_exec|passthru|proc_open|popen|pcntl_exec)\s*\(|`/,
   lua: /\bos\s*\.\s*execute|\bio\s*\.\s*popen/,
 }
+
+/** In Python such a call has a name of its own only beside the module that it belongs to. */
+const PYTHON_MODULE = /\b(?:os|posix)\b/
+const PYTHON_CALL = /\b(?:system|popen\d?|exec[lv]\w{0,2}|spawn[lv]\w{0,2}|posix_spawnp?|startfile)\b/
 
 const SHORT: Readonly<Record<string, string>> = { nodejs: 'node', tsx: 'node', 'ts-node': 'node', python2: 'python', python3: 'python', pypy: 'python', pypy3: 'python', gawk: 'awk', mawk: 'awk', nawk: 'awk', gsed: 'sed' }
 const LANGUAGES = /^(?:node|bun|deno|python|perl|ruby|php|lua|awk|sed|sqlite3|tclsh|expect|vim?|nvim|ex|Rscript|osascript)$/
@@ -24,13 +29,13 @@ export function refuseCode(code: Arg, program: string, refuse: (path: string) =>
   if (computed) return `the code given to ${program} is only known when it runs`
   switch (language) {
     case 'sed':
-      return sedOnlyEdits(code.shape) ? undefined : `${program} ${displayShape(code)} can run, read or write something that the list does not cover`
+      return onlyEdits(code.shape) ? undefined : `${program} ${displayShape(code)} can run, read or write something that the list does not cover`
     case 'awk':
       return awkOnlyComputes(code.shape) ? undefined : `${program} ${displayShape(code)} can run or write something that the list does not cover`
     case 'jq':
       return /(?<![.\w"$-])env(?![\w":])|\$(?:ENV|__prog_args)\b|\binput_filename\b|\bimport\b|\binclude\b/.test(code.shape) ? `${program} would show the environment` : undefined
     case 'sqlite3':
-      return /(?:^|\n|;)\s*\.|\b(?:readfile|writefile|load_extension|edit|attach|fts3_tokenizer)\b/i.test(code.shape) ? `${program} ${displayShape(code)} can run or write something that the list does not cover` : undefined
+      return /(?:^|\n|;)[^\S\n]*\.|\b(?:readfile|writefile|load_extension|edit|attach|fts3_tokenizer)\b/i.test(code.shape) ? `${program} ${displayShape(code)} can run or write something that the list does not cover` : undefined
     case 'vi':
     case 'vim':
     case 'nvim':
@@ -42,7 +47,7 @@ export function refuseCode(code: Arg, program: string, refuse: (path: string) =>
     default:
   }
   if (code.sources.includes('variable') && code.shape.startsWith(HOLE)) return `the code given to ${program} is only known when it runs`
-  if (STARTS_PROGRAMS[language]?.test(code.shape) === true) return `the code given to ${program} would start other programs`
+  if (STARTS_PROGRAMS[language]?.test(code.shape) === true || (language === 'python' && PYTHON_MODULE.test(code.shape) && PYTHON_CALL.test(code.shape))) return `the code given to ${program} would start other programs`
   for (const [, text = ''] of code.shape.matchAll(/["'`]([^"'`\s]{1,300})["'`]/g)) {
     const problem = /[./]/.test(text) ? refuse(text) : undefined
     if (problem !== undefined) return `${program} would read ${problem}`
@@ -55,16 +60,25 @@ export function codeBlacklisted(code: string, program: string): string | undefin
   return LANGUAGES.test(SHORT[program] ?? program) ? codeRunsBlacklisted(code) : undefined
 }
 
-const MAX_SCRIPT = 2000
-
 /** The texts in the code of an editor or a database that it hands to a shell. */
 export function codeScripts(code: string, program: string): readonly string[] {
   const language = SHORT[program] ?? program
-  const found = language === 'sed' ? code.slice(0, MAX_SCRIPT).matchAll(/(?:^|[;{}\n\d$/,!])\s*e\s+([^\n]+)|s(?<end>[^\w\s\\])(?:\\[^]|(?!\k<end>)[^\\])*\k<end>((?:\\[^]|(?!\k<end>)[^\\])*)\k<end>\w*e/g)
-    : language === 'psql' ? code.matchAll(/\\!\s*([^\n]+)/g)
+  if (language === 'sed') return sedScripts(code)
+  const found = language === 'psql' ? code.matchAll(/\\!\s*([^\n]+)/g)
     : /^(?:n?vim?|ex|ed|view)$/.test(language) ? code.matchAll(/!\s*([^\n|]+)/g)
       : language === 'sqlite3' ? code.matchAll(/\.(?:shell|system)\s+([^\n]+)|\|\s*([^\n]+)/g) : []
-  return [...found].map((match) => match[1] ?? match[3] ?? match[2] ?? '')
+  return [...found].map((match) => match[1] ?? match[2] ?? '')
+}
+
+/** Of what could not be read, every text behind the letter that runs one. */
+function sedScripts(code: string): readonly string[] {
+  const { deeds, unread } = readSed(code)
+  return [...deeds.flatMap(({ runs }) => runs ?? []), ...[...unread.matchAll(/e[ \t]+([^\n;]+)/g)].map(([, text = '']) => text)]
+}
+
+function onlyEdits(script: string): boolean {
+  const { deeds, unread } = readSed(script)
+  return deeds.length === 0 && unread === ''
 }
 
 // A string, a comment, or a pattern where an operand is expected.
@@ -73,25 +87,6 @@ const AWK_DATA = /"(?:\\[^]|[^"\\])*"|#[^\n]*|(?<=(?:^|[(,!~{};&|=])\s{0,8})\/(?
 /** awk may compute and print, but neither start programs nor write or read other files, nor show the environment. */
 function awkOnlyComputes(code: string): boolean {
   const bare = code.replaceAll(AWK_DATA, '""')
-  return !/\bsystem\s*\(|\|\s*&?\s*getline|@(?:load|include)\b|\bENVIRON\b|\bPROCINFO\b|getline[^;}\n]*</.test(code) && !/\|&|print(?:(?!print)[^;}\n])*(?:>|(?<!\|)\|(?!\|))/.test(bare) && !/(?<!\w)@\s*[A-Za-z_]/.test(bare)
-}
-
-const SED_ADDRESS = /(?:[\s;{},!$~+\d]|\/(?:\\[^]|[^/\\\n])*\/[IM]*|\\(?<mark>[^\n\\])(?:\\[^]|(?!\k<mark>)[^\\\n])*\k<mark>[IM]*)*/y
-const SED_COMMAND =
-  /(?:[=dDgGhHnNpPxzF]|[qQlL]\s*\d*|[bt:T][^;\n}]*|#[^\n]*|[aic](?:\\[^]|[^\\\n])*|[sy](?<end>[^\n\\])(?:\\[^]|(?!\k<end>)[^\\])*\k<end>(?:\\[^]|(?!\k<end>)[^\\])*\k<end>[gpiIMm\d]*)(?=\s*(?:[;}\n#]|$))/y
-
-/** Reads a script of sed command by command; what is not a plain editing command makes it unsafe. */
-function sedOnlyEdits(script: string): boolean {
-  let at = 0
-  const skip = (pattern: RegExp): boolean => {
-    pattern.lastIndex = at
-    const matched = pattern.test(script)
-    if (matched) at = pattern.lastIndex
-    return matched
-  }
-  for (;;) {
-    skip(SED_ADDRESS)
-    if (at >= script.length) return true
-    if (!skip(SED_COMMAND)) return false
-  }
+  const readsFile = code.split(/[;}\n]/).some((statement) => statement.includes('getline') && statement.lastIndexOf('<') > statement.indexOf('getline'))
+  return !readsFile && !/\bsystem\s*\(|\|\s*(?:&\s*)?getline|@(?:load|include)\b|\bENVIRON\b|\bPROCINFO\b/.test(code) && !/\|&|print(?:(?!print)[^;}\n])*(?:>|(?<!\|)\|(?!\|))/.test(bare) && !/(?<!\w)@\s*[A-Za-z_]/.test(bare)
 }

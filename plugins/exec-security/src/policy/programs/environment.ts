@@ -19,7 +19,13 @@ const EXACT = new Set(
 )
 
 const COMPILER = /^(?:ccache )?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$/
-const COMPILER_FLAGS = /^(?:-(?:O[\dsg]?|g\d?|std=[\w+]+|W(?:all|extra|error|pedantic)|Wno-[\w-]+|D\w+(?:=\w+)?|f(?:PIC|pic|sanitize=[\w,]+)|m(?:arch|tune)=[\w-]+)\s*)*$/
+const COMPILER_FLAG = /^-(?:O[\dsg]?|g\d?|std=[\w+]+|W(?:all|extra|error|pedantic)|Wno-[\w-]+|D\w+(?:=\w+)?|f(?:PIC|pic|sanitize=[\w,]+)|m(?:arch|tune)=[\w-]+)$/
+const NODE_OPTION =
+  /^--(?:max-old-space-size=\d+|max-semi-space-size=\d+|stack-trace-limit=\d+|no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|experimental-vm-modules|unhandled-rejections=[a-z-]+|dns-result-order=\w+)$/
+
+/** Whether every word of a text is of a kind. */
+const each = (kind: RegExp) => (text: string): boolean => text.split(/\s/).every((word) => word === '' || kind.test(word))
+const only = (kind: RegExp) => (text: string): boolean => kind.test(text)
 
 const FAMILIES =
   /^(?:LD_|DYLD_|_RLD|BASH_|GIT_|SSH_|GH_|GPG_|GNUPG|NODE_|NODE$|PYTHON|NPM_|YARN_|PNPM_|BUN_|COREPACK_|DENO_|PIP_|PIPX_|PIPENV_|POETRY_|UV_|CONDA_|PERL|RUBY|GEM_|BUNDLE_|CARGO_|RUSTUP_|DOCKER_|CONTAINER|AWS_|AZURE_|GOOGLE_|CLOUDSDK_|XDG_|MALLOC_|QT_|GTK_|GIO_|GST_|TS_NODE_|JEST_|BABEL_|HUSKY_|JULIA_|R_|RSYNC_|ZDOTDIR|FIGNORE|TF_CLI_ARGS_|TF_VAR_.*TOKEN|(?:HTTPS?|FTP|ALL|NO|SOCKS|RSYNC|WSS?)_PROXY$|.*_PROXY$|.*PRELOAD|.*_ASKPASS$|.*_PAGER$|.*_EDITOR$|.*_OPTS$|.*_CA_BUNDLE$)/
@@ -29,18 +35,15 @@ const HARMLESS_NAMES =
   /^(?:NODE_(?:ENV|DEBUG|NO_WARNINGS|DISABLE_COLORS|PENDING_DEPRECATION)|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|IOENCODING|UTF8|FAULTHANDLER|OPTIMIZE)|PIP_(?:NO_INPUT|NO_COLOR|NO_CACHE_DIR|DISABLE_PIP_VERSION_CHECK|QUIET|PROGRESS_BAR)|NPM_CONFIG_(?:LOGLEVEL|YES|FUND|AUDIT|COLOR|PROGRESS|UPDATE_NOTIFIER)|GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS|LFS_SKIP_SMUDGE|ADVICE|LITERAL_PATHSPECS)|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GH_(?:PROMPT_DISABLED|NO_UPDATE_NOTIFIER|FORCE_TTY)|AWS_(?:REGION|DEFAULT_REGION|PROFILE|DEFAULT_OUTPUT)|DOCKER_(?:BUILDKIT|DEFAULT_PLATFORM|CLI_HINTS)|UV_THREADPOOL_SIZE|CARGO_TERM_COLOR|HUSKY|BABEL_ENV|JEST_WORKER_ID|COREPACK_ENABLE_DOWNLOAD_PROMPT|BUN_DEBUG)$/
 
 /** Names that are harmless with the values that switch a feature off or only report. */
-const HARMLESS_VALUES: readonly (readonly [RegExp, RegExp])[] = [
-  [/^(?:PAGER|MANPAGER|GIT_PAGER|GH_PAGER|SYSTEMD_PAGER|BAT_PAGER|AWS_PAGER)$/, /^(?:cat)?$/],
-  [/^(?:EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GH_EDITOR)$/, /^(?:true|:)$/],
-  [/^(?:CC|CXX)$/, COMPILER],
-  [/^(?:CFLAGS|CXXFLAGS)$/, COMPILER_FLAGS],
-  [/^(?:MAKEFLAGS|GNUMAKEFLAGS)$/, /^(?:-[jkslw]\d*\s*)*$/],
-  [/^BROWSER$/, /^(?:none|false)?$/],
-  [/^GIT_(?:TRACE\w*|CURL_VERBOSE|FLUSH)$/, /^(?:0|1|2|true|false)$/],
-  [
-    /^NODE_OPTIONS$/,
-    /^(?:--(?:max-old-space-size=\d+|max-semi-space-size=\d+|stack-trace-limit=\d+|no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|experimental-vm-modules|unhandled-rejections=[a-z-]+|dns-result-order=\w+)\s*)*$/
-  ]
+const HARMLESS_VALUES: readonly (readonly [RegExp, (text: string) => boolean])[] = [
+  [/^(?:PAGER|MANPAGER|GIT_PAGER|GH_PAGER|SYSTEMD_PAGER|BAT_PAGER|AWS_PAGER)$/, only(/^(?:cat)?$/)],
+  [/^(?:EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GH_EDITOR)$/, only(/^(?:true|:)$/)],
+  [/^(?:CC|CXX)$/, only(COMPILER)],
+  [/^(?:CFLAGS|CXXFLAGS)$/, each(COMPILER_FLAG)],
+  [/^(?:MAKEFLAGS|GNUMAKEFLAGS)$/, each(/^-[jkslw]\d*$/)],
+  [/^BROWSER$/, only(/^(?:none|false)?$/)],
+  [/^GIT_(?:TRACE\w*|CURL_VERBOSE|FLUSH)$/, only(/^(?:0|1|2|true|false)$/)],
+  [/^NODE_OPTIONS$/, each(NODE_OPTION)],
 ]
 
 /** Whether setting a variable may change what is run, loaded, trusted or reached. */
@@ -51,7 +54,7 @@ export function dangerousEnvironment(name: string, value: Arg | undefined): bool
   if (HARMLESS_NAMES.test(upper)) return false
   const text = value?.value
   if (text === undefined) return true
-  return !HARMLESS_VALUES.some(([names, values]) => names.test(upper) && values.test(text))
+  return !HARMLESS_VALUES.some(([names, values]) => names.test(upper) && values(text))
 }
 
 /** Variables whose value other programs start as a command. */
