@@ -130,7 +130,7 @@ describe('models and servers', () => {
     const { providers } = laterAnswers(NOW)['models:list'] as { providers: Parameters<typeof providersInOrder>[0] }
     const { servers } = laterAnswers(NOW)['mcp:list'] as { servers: Parameters<typeof serversInOrder>[0] }
     expect(providersInOrder(providers).map(({ alias }) => alias)).to.deep.equal(['anthropic', 'openai', 'local'])
-    expect(serversInOrder(servers).map(({ name }) => name)).to.deep.equal(['browser', 'tickets', 'calendar'])
+    expect(serversInOrder(servers).map(({ name }) => name)).to.deep.equal(['browser', 'tickets', 'calendar', 'archive'])
     expect(troubleOf(providers, servers, NOW)).to.deep.equal({ failed: 1, cooling: 1, away: 1, held: 1 })
     expect(troubleOf(providers, servers, NOW + 200_000).cooling).to.equal(0)
     expect(abilities({ id: 'm', score: 1, capabilities: { vision: true, streaming: true, thinking: false } })).to.deep.equal(['vision'])

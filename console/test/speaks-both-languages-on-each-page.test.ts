@@ -9,7 +9,7 @@ import { consoleRoot } from './site.js'
 const compiled = join(consoleRoot, 'test/dist/src')
 /** A page’s words, in one file or in those of its parts. */
 const WORDS = /texts(?:-\w+)?\.js$/
-const names = (text: string): string[] => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))].sort()
+const names = (text: string): string[] => [...new Set([...text.matchAll(/\{(\w+)(?::[^{}]*)?\}/g)].map((match) => match[1] ?? ''))].sort()
 
 describe('the words of pages', () => {
   let found: { readonly folder: string; readonly words: Texts<string> }[]
@@ -47,5 +47,12 @@ describe('the words of pages', () => {
     expect(words('rows', { count: 0 })).to.equal('0 rows')
     expect(words('rows', { count: 7 })).to.equal('7 rows')
     expect(words('plain', { count: 1 })).to.equal('1 left')
+  })
+
+  it('tell one from many for each of several counts', () => {
+    const words = texts({ fact: '{total} {total:account|accounts} on {places} {places:platform|platforms}' }, { fact: '{places} 个平台上的 {total} 个账号' })
+    expect(words('fact', { total: 1, places: 1 })).to.equal('1 account on 1 platform')
+    expect(words('fact', { total: '1,204', places: 0 })).to.equal('1,204 accounts on 0 platforms')
+    expect(words('fact', { total: 2 })).to.equal('2 accounts on {places} {places:platform|platforms}')
   })
 })

@@ -36,8 +36,12 @@ export const logs = contract({
     'DELETE /logs': { summary: 'Clears the log', data: Type.Object({ deleted: Type.Integer() }), errors: ['not_ready'] },
     'GET /logs/stats': { summary: 'Counts', data: LogStats, errors: ['not_ready'] },
     'POST /logs/cleanup': {
-      summary: 'Removes what is older than `days` or beyond `maxRecords`',
-      body: Type.Object({ days: Type.Optional(Type.Number({ minimum: 0, maximum: 36_500 })), maxRecords: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })) }, { examples: [{ days: 7 }] }),
+      summary: 'Removes what is older than `days` or beyond `maxRecords`, or tells how much that would be',
+      body: Type.Object({
+        days: Type.Optional(Type.Number({ minimum: 0, maximum: 36_500 })),
+        maxRecords: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+        dryRun: Type.Optional(Type.Boolean({ description: 'Deletes nothing: the answer is what a call without it would do now' })),
+      }, { examples: [{ days: 7, dryRun: true }] }),
       data: Type.Object({ deleted: Type.Integer(), remaining: Type.Integer() }), errors: ['not_ready'],
     },
   },

@@ -2,12 +2,14 @@
 import type { LogStats } from '@mynah/contract/types'
 import type { Database, Statements } from '@mynah/plugin-database/api'
 import { Logs, type LogRow } from './record.js'
-import type { LogQuery, LogStore } from './store.js'
+import type { Limits, LogQuery, LogStore, Outcome } from './store.js'
 
 const literal = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-async function countOf(db: Statements): Promise<number> {
-  const [row] = await db.query<{ total: number | string }>('SELECT count(*) AS total FROM log')
+async function countOf(db: Statements, since?: number): Promise<number> {
+  const [row] = since === undefined
+    ? await db.query<{ total: number | string }>('SELECT count(*) AS total FROM log')
+    : await db.query<{ total: number | string }>('SELECT count(*) AS total FROM log WHERE time >= $1', [since])
   return Number(row?.total ?? 0)
 }
 
@@ -53,13 +55,22 @@ export class DatabaseLogs implements LogStore {
     return this.#database.tx((db) => db.run('DELETE FROM log'))
   }
 
-  cleanup({ olderThan, keep }: { olderThan?: number; keep?: number }): Promise<{ deleted: number; remaining: number }> {
+  cleanup({ olderThan, keep }: Limits): Promise<Outcome> {
     return this.#database.tx(async (db) => {
       let deleted = 0
       if (olderThan !== undefined) deleted += await db.run('DELETE FROM log WHERE time < $1', [Math.floor(olderThan)])
       if (keep === 0) deleted += await db.run('DELETE FROM log')
       else if (keep !== undefined) deleted += await db.run('DELETE FROM log WHERE id < (SELECT id FROM log ORDER BY id DESC LIMIT 1 OFFSET $1)', [keep - 1])
       return { deleted, remaining: await countOf(db) }
+    })
+  }
+
+  foresee({ olderThan, keep }: Limits): Promise<Outcome> {
+    return this.#database.read(async (db) => {
+      const total = await countOf(db)
+      const young = olderThan === undefined ? total : await countOf(db, Math.floor(olderThan))
+      const remaining = keep === undefined ? young : Math.min(keep, young)
+      return { deleted: total - remaining, remaining }
     })
   }
 }

@@ -63,9 +63,11 @@ export default definePlugin({
     ctx.contribute(routes, route(rest, 'DELETE /logs', async () => ({ deleted: await (await ready()).clear() })))
     ctx.contribute(routes, route(rest, 'GET /logs/stats', async () => (await ready()).stats()))
     ctx.contribute(routes, route(rest, 'POST /logs/cleanup', async ({ body }) => {
-      const { days, maxRecords } = body
+      const { days, maxRecords, dryRun } = body
       if (days === undefined && maxRecords === undefined) throw new WireError('invalid_request', 'days or maxRecords is needed', { details: [{ path: 'body', message: 'must have days or maxRecords' }] })
-      return (await ready()).cleanup({ ...(days === undefined ? {} : { olderThan: ctx.clock.now() - days * DAY_MS }), ...(maxRecords === undefined ? {} : { keep: maxRecords }) })
+      const limits = { ...(days === undefined ? {} : { olderThan: ctx.clock.now() - days * DAY_MS }), ...(maxRecords === undefined ? {} : { keep: maxRecords }) }
+      const current = await ready()
+      return dryRun ? current.foresee(limits) : current.cleanup(limits)
     }))
   },
 })

@@ -13,14 +13,28 @@ export interface LogQuery {
   readonly before?: string
 }
 
+/** What may stay: nothing older than `olderThan` (milliseconds since the epoch), and of the rest the newest `keep`. */
+export interface Limits {
+  readonly olderThan?: number
+  readonly keep?: number
+}
+
+/** What a cleanup does, in lines. */
+export interface Outcome {
+  readonly deleted: number
+  readonly remaining: number
+}
+
 /** Lines of the log, newest first. */
 export interface LogStore {
   append(rows: readonly LogRow[]): Promise<void>
   list(query: LogQuery): Promise<readonly LogRow[]>
   stats(): Promise<LogStats>
   clear(): Promise<number>
-  /** Removes what is older than `olderThan` (milliseconds since the epoch) and what is beyond the newest `keep`. */
-  cleanup(limits: { readonly olderThan?: number; readonly keep?: number }): Promise<{ readonly deleted: number; readonly remaining: number }>
+  /** Removes what is outside the limits. */
+  cleanup(limits: Limits): Promise<Outcome>
+  /** What {@link cleanup} would do now. */
+  foresee(limits: Limits): Promise<Outcome>
 }
 
 const KEPT = 2_000
@@ -61,10 +75,19 @@ export class MemoryLogs implements LogStore {
     return length
   }
 
-  async cleanup({ olderThan, keep }: { olderThan?: number; keep?: number }): Promise<{ deleted: number; remaining: number }> {
-    const before = this.#rows.length
-    if (olderThan !== undefined) this.#rows = this.#rows.filter(({ time }) => time >= olderThan)
-    if (keep !== undefined) this.#rows = keep === 0 ? [] : this.#rows.slice(-keep)
-    return { deleted: before - this.#rows.length, remaining: this.#rows.length }
+  #within({ olderThan, keep }: Limits): LogRow[] {
+    const young = olderThan === undefined ? this.#rows : this.#rows.filter(({ time }) => time >= olderThan)
+    return keep === undefined ? young : keep === 0 ? [] : young.slice(-keep)
+  }
+
+  async cleanup(limits: Limits): Promise<Outcome> {
+    const outcome = await this.foresee(limits)
+    this.#rows = this.#within(limits)
+    return outcome
+  }
+
+  async foresee(limits: Limits): Promise<Outcome> {
+    const { length } = this.#within(limits)
+    return { deleted: this.#rows.length - length, remaining: length }
   }
 }

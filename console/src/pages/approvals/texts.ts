@@ -6,7 +6,7 @@ export const p = texts({
   'kind.bash': 'A shell command waits for its owner', 'kind.home': 'A call of the home waits for its owner', 'kind.skill': 'A skill waits for its owner', 'kind.job': 'A job waits for its owner',
   by: 'asked by the agent for {who}', in: 'in {channel}', on: 'on {endpoint}', conversation: 'Conversation', left: 'left', part: 'Part', verdict: 'Verdict', because: 'Because', command: 'Command', number: 'No.',
   'verdict.allow': 'covered', 'verdict.ask': 'not covered', 'verdict.deny': 'refused',
-  rule: 'The rule that would cover it', ruleFor: 'for {endpoint} only', ruleCovers: 'it would have covered {covered} of the last {of} requests', addThis: 'Add this rule…', add: 'Add a rule…',
+  rule: 'The rule that would cover it', ruleFor: 'for {endpoint} only', ruleCovers: 'it would have covered {covered} of the last {of} {of:request|requests}', addThis: 'Add this rule…', add: 'Add a rule…',
   approve: 'Approve once', deny: 'Deny', bound: 'Bound to this exact text, used once. Also answerable by the owner with {command} in private.', approved: 'Approved, runs now', denied: 'Denied', covered: 'A rule covers this now.',
   nothing: 'Nothing waits', nothingText: 'Commands that no rule covers will be asked here and in the owner’s private chat.',
   standing: 'Standing approvals', standingFact: 'what runs without asking, per endpoint', endpoint: 'Endpoint', all: 'All of bash', rules: 'Rules', asks: 'asks', never: 'never asks', neverText: 'all but the blacklist runs', none: 'none', notNeeded: 'none needed while bash never asks', revoke: 'Revoke…', askAgain: 'Ask again…', noStanding: 'No endpoint has a standing approval', blacklist: 'The blacklist holds in every case and cannot be approved.', actions: 'Actions',

@@ -3,8 +3,8 @@ import { texts } from '../../kit/texts.js'
 
 export const p = texts({
   fact: '1 task | {count} tasks', failedN: '{count} failed', pausedN: '{count} paused', zone: 'times in {zone}', refresh: 'Refresh', new: 'New task',
-  day: 'The next 24 hours', dayFact: '{runs} runs of tasks; most at {time}, when {count} start together', dayFew: '{runs} runs of tasks', dayNone: 'no run of a task', dayTicks: 'Runs of the next 24 hours', legendTasks: 'tasks', legendPlugins: 'of plugins', now: 'now',
-  tasks: 'Tasks', tasksFact: 'kept across restarts', task: 'Task', next: 'Next run', last: 'Last run', on: 'On', actions: 'Actions for {name}', paused: 'paused', afterFailures: 'after {count} failures', inRow: '{count} in a row', never: 'not yet',
+  day: 'The next 24 hours', dayFact: '{runs} {runs:run|runs} of tasks; most at {time}, when {count} start together', dayFew: '{runs} {runs:run|runs} of tasks', dayNone: 'no run of a task', dayTicks: 'Runs of the next 24 hours', legendTasks: 'tasks', legendPlugins: 'of plugins', now: 'now',
+  tasks: 'Tasks', tasksFact: 'kept across restarts', task: 'Task', next: 'Next run', last: 'Last run', on: 'On', actions: 'Actions for {name}', paused: 'paused', afterFailures: 'after 1 failure | after {count} failures', inRow: '{count} in a row', never: 'not yet',
   'status.ok': 'ok', 'status.error': 'failed', 'status.skipped': 'skipped', 'status.interrupted': 'interrupted',
   runNow: 'Run now…', edit: 'Edit', remove: 'Delete…', show: 'Show the prompt', hide: 'Hide the prompt', runs: 'Show the runs', pause: 'Pause {name}', resume: 'Resume {name}',
   empty: 'No tasks yet', emptyText: 'A task sends a prompt to the agent at a time.', plugins: 'Of plugins', pluginsFact: 'made in code', running: 'runs now', noPlugins: 'Plugins have no tasks of their own', pluginsNote: 'To change these, change the plugin or its section in the configuration.', config: 'Config',

@@ -7,8 +7,8 @@ export const dl = texts({
   entry: 'did not load its console page', since: 'since {time}', at: 'at {time}', log: 'Log', open: 'Open {name}', runAgain: 'Run again',
   running: 'It runs now', traces: 'Traces', ai: 'AI today', calls: 'Calls', tokensIn: 'Tokens in', cached: '{share} % cached',
   tokensOut: 'Tokens out', cost: 'Cost', jobs: 'Next jobs', cron: 'Cron', problems: 'Warnings and errors', newest: 'newest first',
-  allLogs: 'All logs', times: '{count} times', noProblems: 'None is kept.', talk: 'Last messages', noTalk: 'No message yet.',
-  replies: '{count} replies', oneReply: '1 reply', noReply: 'no reply',
+  allLogs: 'All logs', times: 'once | {count} times', noProblems: 'None is kept.', talk: 'Last messages', noTalk: 'No message yet.',
+  replies: '1 reply | {count} replies', oneReply: '1 reply', noReply: 'no reply',
 }, {
   oneWrong: '有 1 处问题', manyWrong: '有 {count} 处问题', andMore: '另有 {count} 处', offline: '离线', connecting: '仍在连接', plugin: '已失败', waiting: '正在等待',
   degraded: '部分可用', check: '状态不佳', job: '失败', entry: '的控制台页面未能加载', since: '自 {time}', at: '于 {time}', log: '日志', open: '打开 {name}', runAgain: '再次运行',

@@ -3,11 +3,11 @@ import { texts } from '../../kit/texts.js'
 
 export const d = texts({
   up: 'up {uptime}', more: 'More', timer: 'Refresh every {seconds} s', timerOff: 'No timer', well: 'Nothing needs you',
-  wellEndpoints: '{online} of {total} endpoints online', wellPlugins: '{active} plugins running', wellJobs: 'every job ended well',
+  wellEndpoints: '{online} of {total} endpoints online', wellPlugins: '{active} {active:plugin|plugins} running', wellJobs: 'every job ended well',
   messages: 'Messages a minute', lastHour: 'last hour', in: 'in', out: 'out', traces: 'Traces', total: 'In', answered: 'Answered',
-  median: 'Median answer', notSent: 'Not sent', chart: '{received} messages in, {sent} out in the last hour, at most {top} a minute',
+  median: 'Median answer', notSent: 'Not sent', chart: '{received} {received:message|messages} in, {sent} out in the last hour, at most {top} a minute',
   endpoints: 'Endpoints', online: '{online} of {total} online', allEndpoints: 'All endpoints', endpoint: 'Endpoint', state: 'State',
-  count: 'Messages', unread: 'Unread', last: 'Last event', hour: 'Online in {up} of {seen} minutes known', stateOnline: 'online',
+  count: 'Messages', unread: 'Unread', last: 'Last event', hour: 'Online in {up} of {seen} known {seen:minute|minutes}', stateOnline: 'online',
   statePending: 'connecting', stateOffline: 'offline', noEndpoints: 'No endpoints yet',
   noEndpointsText: 'An endpoint is the account of a bot on a platform. Add one under endpoints in the configuration, or try the sandbox.',
   host: 'Host', memory: 'Memory', memoryHour: 'Memory of the last hour on a scale from 0 to {top} MB', processor: 'Processor', machine: 'Machine',

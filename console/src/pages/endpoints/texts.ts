@@ -2,14 +2,14 @@
 import { texts } from '../../kit/texts.js'
 
 export const p = texts({
-  fact: '{total} accounts on {platforms} platforms',
+  fact: '{total} {total:account|accounts} on {platforms} {platforms:platform|platforms}',
   what: 'endpoints',
   all: 'All', online: 'Online', pending: 'Connecting', offline: 'Offline',
   'word.online': 'online', 'word.pending': 'connecting', 'word.offline': 'offline',
   show: 'Which endpoints', platform: 'Platform', anyPlatform: 'Any platform',
   name: 'Endpoint', state: 'State', hour: 'The last hour', messages: 'Messages', requests: 'Requests', last: 'Last event',
   since: 'since {time}', for: 'for {time}',
-  strip: 'Online in {up} of {seen} minutes of the last hour that are known',
+  strip: 'Online in {up} of the {seen} known {seen:minute|minutes} of the last hour',
   empty: 'No endpoints yet', emptyText: 'An endpoint is the account of a bot on a platform. Add one under endpoints in the configuration, or try the sandbox.',
   toConfig: 'Open the configuration', noMatch: 'No endpoint matches', log: 'Log', settings: 'Edit its settings',
   actions: 'Actions for {name}', open: 'Open', send: 'Send a message', inbox: 'Inbox', copyName: 'Copy the name',

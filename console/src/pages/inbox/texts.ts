@@ -2,9 +2,9 @@
 import { texts } from '../../kit/texts.js'
 
 export const p = texts({
-  fact: '{unread} unread, {requests} requests wait for an answer',
+  fact: '{unread} unread, {requests} {requests:request waits|requests wait} for an answer',
   all: 'All', unread: 'Unread', show: 'Which conversations', endpoint: 'Endpoint', allEndpoints: 'All endpoints', column: 'Column',
-  conversations: 'Conversations', messages: 'Messages', requests: 'Requests', notices: 'Notices', countUnread: '{count} unread', countWait: '{count} wait',
+  conversations: 'Conversations', messages: 'Messages', requests: 'Requests', notices: 'Notices', countUnread: '{count} unread', countWait: '{count} {count:waits|wait}',
   empty: 'Nothing here yet', emptyText: 'Messages appear as they come in.', noUnread: 'No unread conversation', noRequests: 'Nobody waits', noNotices: 'No notices yet',
   failed: '{name}: {error}', asOf: 'as of {time}',
   markRead: 'Mark read', markAll: 'Mark all read', back: 'All conversations', older: 'Older messages', bot: 'bot', yesterday: 'Yesterday', today: 'Today', unreadRule: '{count} unread',

@@ -2,7 +2,7 @@
 import { texts } from '../../kit/texts.js'
 
 export const p = texts({
-  fact: '{total} packages', updatesFact: '1 update for this host | {count} updates for this host', updates: 'Updates', to: '{from} to', machine: 'Installing happens on the machine of the host, not from here.', stale: 'The registry does not answer; this is what it said last.',
+  fact: '{total} {total:package|packages}', updatesFact: '1 update for this host | {count} updates for this host', updates: 'Updates', to: '{from} to', machine: 'Installing happens on the machine of the host, not from here.', stale: 'The registry does not answer; this is what it said last.',
   search: 'Search packages', category: 'Category', all: 'All', what: 'packages', name: 'Package', by: 'By', downloads: 'Downloads a week', version: 'Version', here: 'On this host', official: 'official', update: 'update',
   empty: 'No packages yet', emptyText: 'Packages with the keyword mynah-plugin stand here once the registry has some.', noMatch: 'Nothing matches “{words}”',
   back: 'All packages', missing: 'No package {name} in the registry', installed: 'Installed here: {version}', notInstalled: 'Not on this host', upToDate: 'It is the newest.', newer: '{version} is there.',

@@ -9,9 +9,12 @@ export const providersInOrder = (providers: readonly Provider[]): Provider[] =>
 
 export const held = (server: Server) => server.tools.filter((tool) => tool.held)
 
-/** What is not connected first, then those with held tools, then by name. */
+/** Whether a server should be connected and is not. */
+export const isAway = (server: Server): boolean => !server.connected && server.disabled !== true
+
+/** What is not connected first, then those with held tools, then by name; what is switched off last. */
 export const serversInOrder = (servers: readonly Server[]): Server[] =>
-  [...servers].sort((a, b) => Number(a.connected) - Number(b.connected) || Number(held(b).length > 0) - Number(held(a).length > 0) || a.name.localeCompare(b.name))
+  [...servers].sort((a, b) => Number(isAway(b)) - Number(isAway(a)) || Number(a.disabled === true) - Number(b.disabled === true) || Number(held(b).length > 0) - Number(held(a).length > 0) || a.name.localeCompare(b.name))
 
 /** What a model can, as words. */
 export const abilities = ({ capabilities }: Model): string[] =>
@@ -25,7 +28,7 @@ export function troubleOf(providers: readonly Provider[], servers: readonly Serv
   return {
     failed: providers.filter((provider) => provider.status === 'failed').length,
     cooling: providers.flatMap((provider) => provider.models).filter((model) => isCooling(model, now)).length,
-    away: servers.filter((server) => !server.connected).length,
+    away: servers.filter(isAway).length,
     held: servers.reduce((sum, server) => sum + held(server).length, 0),
   }
 }

@@ -1,4 +1,4 @@
-// MCP servers: what is not connected and why, and tools that differ from what was accepted.
+// MCP servers: what is not connected and why, what is switched off, and tools that differ from what was accepted.
 import { useState } from 'preact/hooks'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
@@ -9,9 +9,12 @@ import { t } from '../../lib/i18n.js'
 import type { Resource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Facts, Icon, Menu, Table } from '../../ui/index.js'
 import { Confirm, Loaded, Section, State } from '../../ui/parts/index.js'
-import { held, serversInOrder } from './model.js'
+import { held, isAway, serversInOrder } from './model.js'
 import { p } from './texts.js'
 import type { Server } from './wire.js'
+
+/** Where a server is switched on: its `disabled` stands in the configuration. */
+const SETTINGS = `/config?section=${encodeURIComponent('ai.mcpServers')}`
 
 export function Servers({ resource, now }: { readonly resource: Resource<{ servers: Server[] }>; readonly now: number }) {
   const [accepting, setAccepting] = useState<Server>()
@@ -23,6 +26,7 @@ export function Servers({ resource, now }: { readonly resource: Resource<{ serve
     resource.reload()
   })
   const servers = serversInOrder(resource.data?.servers ?? [])
+  const off = servers.filter((server) => server.disabled).length
   const below = (server: Server) => {
     const tools = held(server)
     if (tools.length === 0 && open !== server.name) return undefined
@@ -39,7 +43,7 @@ export function Servers({ resource, now }: { readonly resource: Resource<{ serve
     )
   }
   return (
-    <Section title={p('servers')} fact={resource.data ? p('serversFact', { connected: servers.filter((server) => server.connected).length, count: servers.length }) : undefined}>
+    <Section title={p('servers')} fact={resource.data ? [p('serversFact', { connected: servers.filter((server) => server.connected).length, count: servers.length - off }), ...(off > 0 ? [p('serversOff', { count: off })] : [])].join(', ') : undefined}>
       <Loaded resource={resource} rows={2}>{() => servers.length === 0 ? <EmptyState title={p('emptyServers')}>{p('emptyServersText')}</EmptyState> : (
         <Table caption={p('servers')} rows={servers} rowKey={(server) => server.name} below={below} columns={[
           { id: 'server', head: p('server'), rowHeader: true, width: '150px', cell: (server) => server.name },
@@ -47,10 +51,12 @@ export function Servers({ resource, now }: { readonly resource: Resource<{ serve
           { id: 'tools', head: p('tools'), numeric: true, width: '60px', cell: (server) => server.toolCount },
           { id: 'state', head: p('state'), cell: (server) => (server.connected
             ? <>{held(server).length > 0 ? <><State tone="wait">{p('held', { count: held(server).length })}</State> </> : null}<span class="muted">{p('since', { time: duration((now - server.since) / 1000) })}</span></>
+            : server.disabled ? <span class="muted">{p('off')}</span>
             : <><State tone="wrong">{p('away')}</State> {server.lastError ? <code class="breaks">{server.lastError}</code> : null} {server.nextTryAt && server.nextTryAt > now ? <span class="muted">{p('again')} {left(server.nextTryAt - now)}</span> : null}</>) },
           { id: 'actions', head: t('actions'), numeric: true, width: '96px', cell: (server) => (server.connected
             ? <Menu label={p('actions', { name: server.name })} items={[{ label: p(open === server.name ? 'hideTools' : 'showTools'), onSelect: () => setOpen(open === server.name ? undefined : server.name) }, { label: p('restart'), onSelect: () => act.run('mcp:restart', server) }]}><Icon name="more" /></Menu>
-            : <Button {...act.blocked} onClick={() => act.run('mcp:restart', server)}>{p('restart')}</Button>) },
+            : isAway(server) ? <Button {...act.blocked} onClick={() => act.run('mcp:restart', server)}>{p('restart')}</Button>
+            : <Button href={SETTINGS} label={p('turnOn', { name: server.name })}>{p('turnOnShort')}</Button>) },
         ]} />
       )}</Loaded>
       {accepting

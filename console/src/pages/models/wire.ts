@@ -17,6 +17,8 @@ export interface Server {
   readonly name: string
   readonly transport: string
   readonly connected: boolean
+  /** Switched off in the configuration. */
+  readonly disabled?: boolean
   readonly since: number
   readonly toolCount: number
   readonly tools: readonly Tool[]

@@ -7,7 +7,7 @@ export const p = texts({
   in: 'in {place} on {endpoint}, {time}', conversation: 'Conversation', copyJson: 'Copy as JSON', more: 'More', log: 'Its log lines',
   answered: 'Took {time}', models: 'models {time}', tools: 'tools {time}', sending: 'sending {time}', replies: '1 reply | {count} replies', fine: 'nothing went wrong', 'wrong.n': '1 step went wrong | {count} steps went wrong', middlewares: '1 middleware | {count} middlewares',
   'group.accepted': 'Accepted', 'group.decided': 'Decided', 'group.answered': 'Answered', 'group.sent': 'Sent', at: 'At', what: 'What and why', outcome: 'Outcome', took: 'Took', waited: 'waited {time}',
-  'end.none': 'no answer', 'end.reply': '1 reply', 'end.replies': '{count} replies', 'end.wrong': '{what}', running: 'runs',
+  'end.none': 'no answer', 'end.reply': '1 reply', 'end.replies': '1 reply | {count} replies', 'end.wrong': '{what}', running: 'runs',
   'stage.accept': 'Message store', 'stage.store': 'Message store', 'stage.middleware': 'Middleware', 'stage.command': 'Command', 'stage.ai': 'AI', 'stage.model': 'Model', 'stage.tool': 'Tool', 'stage.send': 'Sending', 'stage.dispatch': 'Dispatcher', 'stage.context': 'Context',
   kMove: 'move', kOpen: 'open a step', kLog: 'its log lines', kFilter: 'filter',
 }, {

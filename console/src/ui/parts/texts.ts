@@ -6,7 +6,7 @@ export const p = texts({
   discardAsk: 'Discard {count}?',
   discard: 'Discard',
   review: 'Review changes',
-  unchanged: '{count} unchanged lines',
+  unchanged: '1 unchanged line | {count} unchanged lines',
   diff: 'Changes',
   added: 'Added: ',
   removed: 'Removed: ',

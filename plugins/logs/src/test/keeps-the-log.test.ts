@@ -93,7 +93,16 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       const cleanup = (body: unknown) => log.call('/logs/cleanup', { method: 'POST', body })
       for (const body of [{}, { other: 1 }]) expect(await cleanup(body)).to.deep.include({ status: 400, code: 'invalid_request' })
       for (const body of [{ days: -1 }, { maxRecords: 1.5 }, { days: 'x' }, null, []]) expect(await cleanup(body), JSON.stringify(body)).to.include({ status: 400 })
-      expect((await cleanup({ days: 7.5 / DAY })).data).to.deep.equal({ deleted: 3, remaining: 7 })
+      // What it says beforehand is what it then does, and saying it deletes nothing.
+      const foreseen = async (body: object) => (await cleanup({ ...body, dryRun: true })).data
+      expect(await cleanup({ dryRun: true })).to.deep.include({ status: 400, code: 'invalid_request' })
+      expect(await foreseen({ days: 7.5 / DAY })).to.deep.equal({ deleted: 3, remaining: 7 })
+      expect(await foreseen({ maxRecords: 5 })).to.deep.equal({ deleted: 5, remaining: 5 })
+      expect(await foreseen({ maxRecords: 50 })).to.deep.equal({ deleted: 0, remaining: 10 })
+      expect(await foreseen({ days: 3.5 / DAY, maxRecords: 2 })).to.deep.equal({ deleted: 8, remaining: 2 })
+      expect(await foreseen({ maxRecords: 0 })).to.deep.equal({ deleted: 10, remaining: 0 })
+      expect(await log.find()).to.have.length(10)
+      expect((await cleanup({ days: 7.5 / DAY, dryRun: false })).data).to.deep.equal({ deleted: 3, remaining: 7 })
       expect((await cleanup({ maxRecords: 5 })).data).to.deep.equal({ deleted: 2, remaining: 5 })
       expect((await cleanup({ maxRecords: 5 })).data).to.deep.equal({ deleted: 0, remaining: 5 })
       expect((await cleanup({ days: 3.5 / DAY, maxRecords: 4 })).data).to.deep.equal({ deleted: 2, remaining: 3 })

@@ -1,0 +1,74 @@
+// The list of sessions, the last active first, page by page: where a page begins stands in the address.
+import { useRef } from 'preact/hooks'
+import { useCatalogue } from '../../app/catalogue.js'
+import { call } from '../../kit/call.js'
+import { useKeys } from '../../kit/use-keys.js'
+import { useTyped } from '../../kit/use-typed.js'
+import { short } from '../../kit/when.js'
+import { ago } from '../../lib/format.js'
+import { currentLocale, t } from '../../lib/i18n.js'
+import { useResource } from '../../lib/use-resource.js'
+import { Button, EmptyState, Field, PageHead, Table } from '../../ui/index.js'
+import { Loaded, Section, Stale } from '../../ui/parts/index.js'
+import { placeOf } from './model.js'
+import { p } from './texts.js'
+import type { Sessions } from './wire.js'
+
+const LIMIT = 50
+
+/** The key of a conversation in words. */
+function spoken(key: string): string {
+  const { place, endpoint } = placeOf(key)
+  return endpoint ? p('on', { place, endpoint }) : place
+}
+
+interface ListProps { readonly box: preact.ComponentChildren; readonly filter: string; readonly before: string; readonly onFilter: (filter: string) => void; readonly onBefore: (before: string) => void; readonly onOpen: (key: string, id?: string) => void }
+
+export function SessionList({ box, filter, before, onFilter, onBefore, onOpen }: ListProps) {
+  const [typed, setTyped] = useTyped(filter, onFilter)
+  const { has } = useCatalogue()
+  const sessions = useResource<Sessions>(`agent:sessions ${JSON.stringify([filter, before])}`, (signal) => call('agent:sessions', { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) }, signal), 'agent:sessions')
+  // Where the pages before this one begin; who comes by an address knows only the first.
+  const trail = useRef<readonly string[]>([])
+  const next = sessions.loading ? undefined : sessions.data?.nextBefore
+  const toOlder = (): void => {
+    if (next === undefined) return
+    trail.current = [...trail.current, before]
+    onBefore(next)
+  }
+  const toNewer = (): void => {
+    if (before === '') return
+    const to = trail.current.at(-1) ?? ''
+    trail.current = trail.current.slice(0, -1)
+    onBefore(to)
+  }
+  useKeys({ '[': toNewer, ']': toOlder })
+  const locale = currentLocale()
+  const now = Date.now()
+  return (
+    <>
+      <PageHead title={t('page.sessions')} fact={<Stale resource={sessions} />} actions={<Button onClick={sessions.reload} title="r">{p('refresh')}</Button>} />
+      <div class="row"><div class="grow">{box}</div></div>
+      <Section title={p('recent')} fact={sessions.data ? p('recentFact', { shown: sessions.data.sessions.length, total: sessions.data.total }) : undefined}>
+        <div class="session-filter"><Field compact type="search" label={p('filter')} placeholder={p('filter')} value={typed} onInput={setTyped} /></div>
+        <Loaded resource={sessions}>{({ sessions: rows }) => rows.length === 0
+          ? <EmptyState title={filter ? t('list.noMatch', { filter }) : p('noSessions')} action={filter ? <Button onClick={() => setTyped('')}>{t('list.clear')}</Button> : undefined}>{filter ? undefined : p('noSessionsText')}</EmptyState>
+          : <Table caption={p('recent')} rows={rows} rowKey={(row) => `${row.sessionKey} ${row.sessionId}`} columns={[
+              { id: 'title', head: p('title'), rowHeader: true, cell: (row) => <span class="two"><a href={`/agent/sessions?key=${encodeURIComponent(row.sessionKey)}${row.state === 'archived' ? `&epoch=${encodeURIComponent(row.sessionId)}` : ''}`} onClick={(event) => { event.preventDefault(); onOpen(row.sessionKey, row.state === 'archived' ? row.sessionId : '') }}>{row.title || spoken(row.sessionKey)}</a><small><code>{row.sessionKey}</code></small></span> },
+              { id: 'state', head: p('state'), wide: true, width: '100px', cell: (row) => <span class={row.state === 'archived' ? 'muted' : undefined}>{p(`state.${row.state}`)}</span> },
+              { id: 'messages', head: p('messages'), numeric: true, wide: true, width: '90px', cell: (row) => row.messages },
+              { id: 'tokens', head: p('tokens'), numeric: true, wide: true, width: '130px', cell: (row) => `${short(row.usage.input)} / ${short(row.usage.output)}` },
+              { id: 'active', head: p('active'), numeric: true, width: '130px', cell: (row) => <span class="muted">{ago(row.lastActiveAt, now, locale)}</span> },
+            ]} />}</Loaded>
+        {before === '' && next === undefined ? null : (
+          <nav class="pager" aria-label={t('pager.label')}>
+            <Button kind="quiet" disabled={before === ''} onClick={() => { trail.current = []; onBefore('') }}>{p('newest')}</Button>
+            <Button kind="quiet" title="[" disabled={before === ''} onClick={toNewer}>{p('newer')}</Button>
+            <Button kind="quiet" title="]" disabled={next === undefined} onClick={toOlder}>{p('olderSessions')}</Button>
+          </nav>
+        )}
+        {has('agent:sessions') ? null : <p class="muted foot-note">{p('noSessionsText')}</p>}
+      </Section>
+    </>
+  )
+}
