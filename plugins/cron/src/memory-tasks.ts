@@ -32,7 +32,7 @@ export class MemoryTasks {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#ticker = new Ticker({ clock: deps.clock, earliest: () => this.#due.earliest, due: (now) => this.#take(now), setBack: (now) => { for (const held of this.#held.values()) this.#plan(held, now) } })
+    this.#ticker = new Ticker({ clock: deps.clock, earliest: () => this.#due.earliest, due: (now) => this.#take(now), setBack: async (now) => { for (const held of this.#held.values()) this.#plan(held, now) } })
   }
 
   add({ value: task, owner }: Pick<Contribution<MemoryTask>, 'value' | 'owner'>, given?: Timetable): void {

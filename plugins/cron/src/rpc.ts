@@ -13,6 +13,7 @@ import { runView } from './store/types.js'
 import type { TaskViews } from './views.js'
 
 const RUNS = 50
+const TASKS = 1_000
 const AHEAD = 5
 
 interface Deps {
@@ -33,7 +34,10 @@ export function cronMethods({ engine, store, memory, views, clock, zone, default
   }
   const schedule = (expression: string, timezone: string | undefined): JobSchedule => ({ cron: expression, ...(timezone === undefined ? {} : { timezone }) })
   return [
-    method(cron.rpc, 'cron:list', () => ({ memory: memory.rows(), persistent: views.all(clock.now()) })),
+    method(cron.rpc, 'cron:list', ({ limit = TASKS, before }) => {
+      const { tasks, total, nextBefore } = views.page(clock.now(), limit, before)
+      return { memory: memory.rows(), persistent: tasks, total, ...(nextBefore === undefined ? {} : { nextBefore }) }
+    }),
     method(cron.rpc, 'cron:add', async ({ cronExpression, prompt, label, notify, timezone, agent, binding, missed, policy }) => {
       const action: JobAction = { kind: 'agent', prompt, ...(agent === undefined ? {} : { agent }), ...(binding === undefined ? {} : { binding }) }
       const { id } = await engine.add({

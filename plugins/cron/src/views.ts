@@ -1,6 +1,13 @@
 // How persistent tasks are told: jobs with a cron schedule and an agent action, flat.
 import type { AssistantJob, CronTask } from '@mynah/contract/types'
 import type { Engine } from './engine/engine.js'
+import type { StoredJob } from './store/types.js'
+
+/** Tasks of one answer, newest first. */
+export interface TaskPage { readonly tasks: CronTask[]; readonly total: number; readonly nextBefore: string | undefined }
+
+/** Whether a job is a task: what has a cron schedule and an agent action. */
+const isTask = ({ trigger, action }: Pick<StoredJob, 'trigger' | 'action'>): boolean => trigger.kind === 'schedule' && 'cron' in trigger.schedule && action.kind === 'agent'
 
 interface Kept { readonly job: AssistantJob; readonly ahead: readonly number[]; readonly task: CronTask }
 
@@ -13,20 +20,28 @@ export class TaskViews {
     this.#engine = engine
   }
 
-  all(now: number): CronTask[] {
+  /** Rows are made for the page alone; of the others it is only counted that they are there. */
+  page(now: number, limit: number, before: string | undefined): TaskPage {
+    const { book } = this.#engine
     const tasks: CronTask[] = []
-    for (const id of this.#engine.book.ids()) {
-      const task = this.of(id, now)
+    let [total, hasMore] = [0, false]
+    for (const id of book.before(undefined)) {
+      const job = book.get(id)
+      if (!job || !isTask(job)) continue
+      total++
+      if (before !== undefined && id >= before) continue
+      const task = tasks.length < limit ? this.of(id, now) : undefined
       if (task) tasks.push(task)
+      else hasMore = true
     }
-    return tasks
+    return { tasks, total, nextBefore: hasMore ? tasks.at(-1)?.id : undefined }
   }
 
   /** Undefined for jobs of other kinds. */
   of(id: string, now: number): CronTask | undefined {
     const { book } = this.#engine
     const job = book.view(id)
-    if (!job || job.trigger.kind !== 'schedule' || !('cron' in job.trigger.schedule) || job.action.kind !== 'agent') return undefined
+    if (job?.trigger.kind !== 'schedule' || !('cron' in job.trigger.schedule) || job.action.kind !== 'agent') return undefined
     const ahead = book.ahead(id, now)
     const known = this.#kept.get(job)
     if (known?.ahead === ahead) return known.task

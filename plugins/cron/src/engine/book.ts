@@ -20,8 +20,8 @@ export class Book {
   readonly #groups = new Map<string, Set<string>>()
   #once = 0
   readonly #zone: () => string | undefined
-  /** Ids in order; undefined when it has to be made anew. */
-  #order: readonly string[] | undefined
+  /** Ids in order. */
+  readonly #order: string[] = []
 
   constructor(zone: () => string | undefined) {
     this.#zone = zone
@@ -51,7 +51,7 @@ export class Book {
     const table = isSame ? before.table : this.#tableFor(job)
     this.#entries.set(job.id, { job, table, view: undefined, ahead: isSame ? before.ahead : undefined })
     if (!before) {
-      this.#order = undefined
+      this.#order.splice(this.#placeOf(job.id), 0, job.id)
       if (isFromOutside(job)) this.#once++
       if (job.group_key !== null) this.#groups.set(job.group_key, (this.#groups.get(job.group_key) ?? new Set()).add(job.id))
     }
@@ -63,7 +63,7 @@ export class Book {
     if (!entry) return false
     this.#entries.delete(id)
     this.due.set(id, undefined)
-    this.#order = undefined
+    this.#order.splice(this.#placeOf(id), 1)
     if (isFromOutside(entry.job)) this.#once--
     const { group_key } = entry.job
     const group = group_key === null ? undefined : this.#groups.get(group_key)
@@ -72,7 +72,12 @@ export class Book {
   }
 
   ids(): readonly string[] {
-    return (this.#order ??= Array.from(this.#entries.keys()).sort())
+    return this.#order
+  }
+
+  /** Ids that come before one, which need not be there; of all without one, newest first. */
+  *before(id: string | undefined): Generator<string> {
+    for (let at = (id === undefined ? this.#order.length : this.#placeOf(id)) - 1; at >= 0; at--) yield this.#order[at] as string
   }
 
   view(id: string): AssistantJob | undefined {
@@ -87,6 +92,19 @@ export class Book {
     // What was told holds until its first has come, or the clock was set back.
     if (!entry.ahead || (entry.ahead[0] ?? Infinity) <= now || entry.ahead[0] !== entry.job.next_run_at) entry.ahead = nextRuns(entry.table, now, TOLD)
     return entry.ahead
+  }
+
+  /** Where an id stands, or would stand. */
+  #placeOf(id: string): number {
+    let [low, high] = [0, this.#order.length]
+    // Most ids are the newest.
+    if (high > 0 && (this.#order[high - 1] as string) < id) return high
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#order[middle] as string) < id) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   #tableFor({ trigger }: StoredJob): Timetable | undefined {

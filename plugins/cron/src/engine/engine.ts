@@ -1,24 +1,25 @@
 // The engine: keeps jobs, gives each slot its row, and hands runs to the runner.
+import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { AssistantJob } from '@mynah/contract/types'
 import type { Accepted, Creator, JobChanges, Jobs, NewJob } from '../api.js'
-import { KEPT_DAYS, MAX_KEPT, type Change, type StoredJob, type StoredRun } from '../store/types.js'
+import type { StoredJob, StoredRun } from '../store/types.js'
 import { Book } from './book.js'
+import { dueOf } from './due.js'
 import { mayPass } from './failure.js'
+import { changesOf, checkFor, firstRun, light, newJob, newRun } from './make.js'
+import { Pruner } from './pruner.js'
 import { Runner, recentWith, type RunnerDeps } from './runner.js'
-import { slotsAt } from './slots.js'
 import { Ticker } from './ticker.js'
 
 const DAY_MS = 86_400_000
-/** Runs of a job after which it is looked whether there are too many. */
-const PRUNE_EVERY = 50
 /** Pause before slots are taken again that could not be stored, ms. */
 const AGAIN_MS = 5_000
 /** Jobs for once that wait at most. */
 const MAX_ONCE = 5_000
-/** Jobs whose slots are taken in one commit. */
+/** Jobs that are read, or whose slots are taken, at once. */
 const BATCH = 200
 
 export interface EngineDeps extends Omit<RunnerDeps, 'book' | 'ended' | 'node'> {
@@ -34,14 +35,12 @@ export class Engine implements Jobs {
   readonly runner: Runner
   readonly #deps: EngineDeps
   readonly #ticker: Ticker
-  readonly #ended = new Map<string, number>()
-  #pruned: number
 
   constructor(deps: EngineDeps) {
     this.#deps = deps
-    this.#pruned = -Infinity
+    const pruner = new Pruner(deps)
     this.book = new Book(deps.zone)
-    this.runner = new Runner({ ...deps, book: this.book, node: newId(), ended: (job) => this.#hasEnded(job) })
+    this.runner = new Runner({ ...deps, book: this.book, node: newId(), ended: (job) => pruner.hasEnded(job, this.book.get(job) === undefined) })
     this.#ticker = new Ticker({ clock: deps.clock, earliest: () => this.book.due.earliest, due: (now) => this.#due(now), setBack: (now) => this.#setBack(now) })
   }
 
@@ -53,12 +52,14 @@ export class Engine implements Jobs {
   async load(): Promise<void> {
     const { store, clock, log } = this.#deps
     const now = clock.now()
-    for (const job of await store.jobs()) {
-      try {
-        this.book.set(light(job))
-        this.#correct(job, now)
-      } catch (error) {
-        log.error(`a stored job cannot be used: ${messageOf(error)}`, { job: job.id })
+    for (let page = await store.jobs(undefined, BATCH); page.length; page = await store.jobs(page.at(-1)?.id, BATCH)) {
+      for (const job of page) {
+        try {
+          this.book.set(light(job))
+          this.#correct(job, now)
+        } catch (error) {
+          log.error(`a stored job cannot be used: ${messageOf(error)}`, { job: job.id })
+        }
       }
     }
     const open = await store.open()
@@ -91,7 +92,7 @@ export class Engine implements Jobs {
   }
 
   async add(job: NewJob): Promise<AssistantJob> {
-    const stored = this.#made(job)
+    const stored = this.#make(job)
     if (this.book.get(stored.id)) throw new WireError('conflict', `There is a job "${stored.id}" already`)
     const now = this.#deps.clock.now()
     const replaced = job.group === undefined ? [] : this.book.inGroup(job.group).filter((id) => !this.runner.places.isBusy(id))
@@ -105,11 +106,11 @@ export class Engine implements Jobs {
   }
 
   check(job: NewJob): void {
-    this.#made(job)
+    this.#make(job)
   }
 
   async addAll(jobs: readonly NewJob[]): Promise<void> {
-    const stored = jobs.map((job) => this.#made(job)).filter(({ id }) => !this.book.get(id))
+    const stored = jobs.map((job) => this.#make(job)).filter(({ id }) => !this.book.get(id))
     await this.#deps.store.write({ jobs: stored })
     for (const job of stored) this.book.set(job)
     this.#ticker.arm()
@@ -120,8 +121,8 @@ export class Engine implements Jobs {
     const job = this.#known(id)
     const next: StoredJob = { ...job, ...changes, updated_at: this.#deps.clock.now() } as StoredJob
     this.#deps.check({ action: next.action, creator: job.creator })
-    if (changes.action) this.#checkFor(next.action, job.creator)
-    const rescheduled = changes.trigger === undefined ? next : { ...next, next_run_at: this.#firstRun(next) }
+    if (changes.action) checkFor(next.action, job.creator)
+    const rescheduled = changes.trigger === undefined ? next : { ...next, next_run_at: firstRun(next.trigger, this.#deps.clock.now(), this.#deps.zone()) }
     return this.#change(job, rescheduled)
   }
 
@@ -150,11 +151,10 @@ export class Engine implements Jobs {
   }
 
   list({ limit = Infinity, before }: { readonly limit?: number; readonly before?: string } = {}): readonly AssistantJob[] {
-    const ids = this.book.ids()
     const found: AssistantJob[] = []
-    for (let at = ids.length - 1; at >= 0 && found.length < limit; at--) {
-      const id = ids[at] as string
-      if (before === undefined || id < before) found.push(this.book.view(id) as AssistantJob)
+    for (const id of this.book.before(before)) {
+      if (found.length >= limit) break
+      found.push(this.book.view(id) as AssistantJob)
     }
     return found
   }
@@ -163,11 +163,11 @@ export class Engine implements Jobs {
     const job = this.#known(id)
     if (!job.enabled && !evenPaused) throw new WireError('conflict', `The job "${id}" is paused`)
     const runId = newId()
-    return this.#accept(this.#row(job.id, slot ?? `manual:${runId}`, runId))
+    return this.#accept(newRun(job.id, slot ?? `manual:${runId}`, this.#deps.clock.now(), runId))
   }
 
   async runOnce(job: NewJob, slot: string, key: string): Promise<Accepted & { readonly jobId: string }> {
-    const stored = this.#made({ ...job, id: key, once: true })
+    const stored = this.#make({ ...job, id: key, once: true })
     const since = this.#deps.clock.now() - DAY_MS
     let name = slot
     for (;;) {
@@ -177,7 +177,7 @@ export class Engine implements Jobs {
       // What is older than a day is another one; its name follows from the older, so that two who ask at once mean the same.
       name = `${slot}#${known.id}`
     }
-    return { ...await this.#accept(this.#row(key, name), stored), jobId: key }
+    return { ...await this.#accept(newRun(key, name, this.#deps.clock.now()), stored), jobId: key }
   }
 
   async #accept(row: StoredRun, job?: StoredJob): Promise<Accepted> {
@@ -204,32 +204,10 @@ export class Engine implements Jobs {
     return job
   }
 
-  #checkFor(action: NewJob['action'], creator: Creator): void {
-    if (creator.kind === 'event' && action.kind === 'handler') throw new WireError('invalid_request', 'What comes from outside may not run a handler', { details: [{ path: 'action.kind', message: 'must be agent' }] })
-  }
-
-  #made(job: NewJob): StoredJob {
-    const { clock, check } = this.#deps
-    const now = clock.now()
+  #make(job: NewJob): StoredJob {
+    const { clock, check, zone } = this.#deps
     check(job)
-    this.#checkFor(job.action, job.creator)
-    const made: StoredJob = {
-      id: job.id ?? newId(), label: job.label ?? null, enabled: job.enabled ?? true, paused: null, trigger: job.trigger, action: job.action, notify: job.notify, policy: job.policy ?? null, missed: job.missed ?? null,
-      creator: job.creator, once: job.once ?? false, group_key: job.group ?? null, next_run_at: null, last_run_at: null, last_status: null, last_error: null, retry_count: 0, failures: 0, recent: [], created_at: now, updated_at: now,
-    }
-    return { ...made, next_run_at: this.#firstRun(made) }
-  }
-
-  /** Throws where a schedule never comes. */
-  #firstRun(job: StoredJob): number | null {
-    if (job.trigger.kind !== 'schedule') return null
-    const probe = new Book(this.#deps.zone)
-    probe.set({ ...job, next_run_at: null })
-    const { schedule } = job.trigger
-    const next = probe.tableOf(job.id)?.next(this.#deps.clock.now())
-    if (next !== undefined) return next
-    if ('at' in schedule) return schedule.at
-    throw new WireError('invalid_request', `The cron expression "${schedule.cron}" never comes`, { details: [{ path: 'cronExpression', message: 'must have a next run' }] })
+    return newJob(job, clock.now(), zone())
   }
 
   #nextOf(job: StoredJob, after: number): number | null {
@@ -247,15 +225,9 @@ export class Engine implements Jobs {
     return this.book.view(after.id) as AssistantJob
   }
 
-  #row(job: string, slot: string, id = newId()): StoredRun {
-    return {
-      id, job_id: job, slot, state: 'queued', stage: 'action', attempt: 1, not_before: null, node: null, error: null, result: null, turn_id: null, created_at: this.#deps.clock.now(), started_at: null, finished_at: null,
-    }
-  }
-
   #cancelled(id: string, now: number): StoredRun {
     const job = this.book.get(id)
-    return { ...this.#row(id, String(job?.next_run_at ?? now)), state: 'skipped', stage: 'ended', error: 'cancelled: a newer one took its place', finished_at: now }
+    return { ...newRun(id, String(job?.next_run_at ?? now), now), state: 'skipped', stage: 'ended', error: 'cancelled: a newer one took its place', finished_at: now }
   }
 
   /** Gives the slots that have come their rows; whoever adds the row runs it. */
@@ -274,23 +246,11 @@ export class Engine implements Jobs {
   }
 
   async #take(ids: readonly string[], now: number): Promise<void> {
-    const rows: StoredRun[] = []
-    const changes: NonNullable<Change['changes']>[number][] = []
-    for (const id of ids) {
+    const found = ids.flatMap((id) => {
       const [job, table] = [this.book.get(id), this.book.tableOf(id)]
-      if (!job?.enabled || !table || job.next_run_at === null) continue
-      const { run, skipped } = slotsAt(table, job.next_run_at, now, job.missed)
-      const ended = (slot: number, reason: string): StoredRun => ({ ...this.#row(id, String(slot)), state: 'skipped', stage: 'ended', error: reason, finished_at: now })
-      const own = skipped.map(({ slot, reason }) => ended(slot, reason))
-      if (run !== undefined) own.push(this.runner.places.isBusy(id) ? ended(run, 'overlap: the run before has not ended') : this.#row(id, String(run)))
-      rows.push(...own)
-      const next = table.next(now) ?? null
-      const last = own.at(-1)
-      changes.push({
-        id, next_run_at: next, updated_at: now, recent: own.reduce((recent, row) => recentWith({ recent }, row), job.recent),
-        ...(last?.state === 'skipped' ? { last_status: 'skipped' as const, last_error: last.error } : {}), ...(next === null && !job.once ? { enabled: false } : {}),
-      })
-    }
+      return job?.enabled && table && job.next_run_at !== null ? [dueOf(job, table, job.next_run_at, now, this.runner.places.isBusy(id))] : []
+    })
+    const [rows, changes] = [found.flatMap((due) => due.rows), found.map(({ change }) => change)]
     if (changes.length === 0) return
     const before = new Map(changes.map(({ id }) => [id, this.book.get(id)?.last_run_at]))
     const added = await this.#deps.store.take(rows, { changes })
@@ -306,9 +266,17 @@ export class Engine implements Jobs {
   }
 
   /** A clock that was set back, here or while the host was away: times that were found before lie too far ahead. */
-  #setBack(now: number): void {
+  async #setBack(now: number): Promise<void> {
     this.#deps.log.warn('the clock of this machine was set back; the next runs are found anew')
-    for (const id of this.book.ids()) this.#correct(this.book.get(id) as StoredJob, now)
+    const ids = Array.from(this.book.ids())
+    for (let from = 0; from < ids.length; from += BATCH) {
+      for (const id of ids.slice(from, from + BATCH)) {
+        const job = this.book.get(id)
+        if (job) this.#correct(job, now)
+      }
+      // Others have their turn between two batches.
+      await setImmediate()
+    }
   }
 
   #correct(job: StoredJob, now: number): void {
@@ -326,29 +294,4 @@ export class Engine implements Jobs {
     await this.#deps.store.write({ runs: [{ id: run.id, state: ended.state, stage: ended.stage, error: why, finished_at: now }], events: [ended], ...(change ? { changes: [change] } : {}) })
     if (job && change) this.book.set({ ...job, ...change })
   }
-
-  #hasEnded(job: string): void {
-    const { store, clock, log } = this.#deps
-    const count = (this.#ended.get(job) ?? 0) + 1
-    const now = clock.now()
-    const isOld = now - this.#pruned > DAY_MS
-    this.#ended.set(job, count % PRUNE_EVERY)
-    if (!this.book.get(job)) this.#ended.delete(job)
-    if (count < PRUNE_EVERY && !isOld) return
-    if (isOld) this.#pruned = now
-    void store.prune(now - KEPT_DAYS * DAY_MS, MAX_KEPT, [job]).catch((error: unknown) => log.debug(`old runs were not removed: ${messageOf(error)}`))
-  }
-}
-
-/** A job for once as it is held while it waits: what came with it stays in the store. */
-function light(job: StoredJob): StoredJob {
-  if (!job.once || job.trigger.kind !== 'event') return job
-  const { payload, ...trigger } = job.trigger
-  return payload === undefined ? job : { ...job, trigger }
-}
-
-/** What is different, with the id. */
-function changesOf(before: StoredJob, after: StoredJob): Partial<StoredJob> & { readonly id: string } {
-  const keys = (Object.keys(after) as (keyof StoredJob)[]).filter((key) => after[key] !== before[key])
-  return { ...Object.fromEntries(keys.map((key) => [key, after[key]])), id: after.id }
 }

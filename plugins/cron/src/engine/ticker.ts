@@ -11,8 +11,8 @@ interface Deps {
   readonly earliest: () => number | undefined
   /** Resolves when what is due has been taken. */
   readonly due: (now: number) => Promise<void>
-  /** The clock was set back. */
-  readonly setBack: (now: number) => void
+  /** The clock was set back; resolves when what is to come has been found anew. */
+  readonly setBack: (now: number) => Promise<void>
 }
 
 export class Ticker {
@@ -54,7 +54,7 @@ export class Ticker {
     this.#isTicking = true
     try {
       const now = this.#deps.clock.now()
-      if (now < this.#seen - BACK_MS) this.#deps.setBack(now)
+      if (now < this.#seen - BACK_MS) await this.#deps.setBack(now)
       this.#seen = now
       if ((this.#deps.earliest() ?? Infinity) <= now) await this.#deps.due(now)
     } finally {

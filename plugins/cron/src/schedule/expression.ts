@@ -9,8 +9,10 @@ export interface Expression {
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
   readonly months: ReadonlySet<number>
-  /** Whether a day of the calendar is one of its days. */
-  matchesDay(year: number, month: number, day: number): boolean
+  /** Whether the hour is open: it counts elapsed time, and names no hour that a clock could show twice. */
+  readonly everyHour: boolean
+  /** Whether a day of the calendar is one of its days; `weekday` is that day's, 0 for Sunday. */
+  matchesDay(year: number, month: number, day: number, weekday: number): boolean
 }
 
 const MAX_LENGTH = 256
@@ -31,8 +33,7 @@ function nearestWeekday(year: number, month: number, day: number): number {
   return target
 }
 
-function isDayOfMonth(item: number | string, year: number, month: number, day: number): boolean {
-  if (typeof item === 'number') return item === day
+function isDayOfMonth(item: string, year: number, month: number, day: number): boolean {
   const last = daysIn(year, month)
   if (item === 'L') return day === last
   if (item === 'LW') return day === nearestWeekday(year, month, last)
@@ -42,15 +43,17 @@ function isDayOfMonth(item: number | string, year: number, month: number, day: n
   return wanted <= last && day === nearestWeekday(year, month, wanted)
 }
 
-function isDayOfWeek(item: number | string, year: number, month: number, day: number): boolean {
-  const weekday = weekdayOf(year, month, day)
-  if (typeof item === 'number') return item % 7 === weekday
+function isDayOfWeek(item: string, year: number, month: number, day: number, weekday: number): boolean {
   if (Number.parseInt(item, 10) % 7 !== weekday) return false
   if (item.endsWith('L')) return day + 7 > daysIn(year, month)
   return Math.ceil(day / 7) === Number(item.slice(item.indexOf('#') + 1))
 }
 
 const isOpen = (field: string | undefined): boolean => field === undefined || field.startsWith('*') || field === '?'
+/** Days of a field: plain numbers apart from what depends on the month. */
+function daysOf(items: readonly (number | string)[], modulo: number): { readonly plain: ReadonlySet<number>; readonly special: readonly string[] } {
+  return { plain: new Set(items.filter((item) => typeof item === 'number').map((item) => item % modulo)), special: items.filter((item) => typeof item === 'string') }
+}
 const sorted = (values: readonly number[]): number[] => Array.from(new Set(values)).sort((a, b) => a - b)
 
 function explain(errors: readonly CronFieldError[], fields: readonly string[]): string {
@@ -82,36 +85,51 @@ export function parseExpression(text: string): Expression {
   if (!checked.valid || !checked.fields) return bad(explain(checked.errors, fields))
   const { second, minute, hour, dayOfMonth, month, dayOfWeek }: ParsedFields = checked.fields
   const places = fields.length === 6 ? fields.slice(3) : fields.slice(2)
+  const hours = sorted(hour)
   const nickname = trimmed.startsWith('@')
   const anyDay = nickname ? dayOfMonth.length === 31 : isOpen(places[0])
   const anyWeekday = nickname ? dayOfWeek.length === 7 : isOpen(places[2])
+  const [ofMonth, ofWeek] = [daysOf(dayOfMonth, 32), daysOf(dayOfWeek, 7)]
   return {
-    text: trimmed, seconds: sorted(second), minutes: sorted(minute), hours: sorted(hour), months: new Set(month),
-    matchesDay(year, month, day) {
-      const inMonth = dayOfMonth.some((item) => isDayOfMonth(item, year, month, day))
-      const inWeek = dayOfWeek.some((item) => isDayOfWeek(item, year, month, day))
+    text: trimmed, seconds: sorted(second), minutes: sorted(minute), hours, months: new Set(month),
+    everyHour: hours.length === 24 || fields.at(-4)?.startsWith('*') === true,
+    matchesDay(year, month, day, weekday) {
+      const inMonth = ofMonth.plain.has(day) || ofMonth.special.some((item) => isDayOfMonth(item, year, month, day))
+      const inWeek = ofWeek.plain.has(weekday) || ofWeek.special.some((item) => isDayOfWeek(item, year, month, day, weekday))
       // Where both are given, either is enough.
       return anyDay || anyWeekday ? inMonth && inWeek : inMonth || inWeek
     },
   }
 }
 
-/** The first time of day on a clock of its own (no zone) after `wall`, as milliseconds of that clock; none within `days`. */
-export function nextWall(expression: Expression, wall: number, days = 366 * 50): number | undefined {
+/** Months that are looked through before a schedule is taken to never come: more than until 29 February falls on any weekday again. */
+const MAX_MONTHS = 12 * 50
+
+/** The first time of day on a clock of its own (no zone) after `wall`, as milliseconds of that clock. */
+export function nextWall(expression: Expression, wall: number): number | undefined {
   const from = Math.floor(wall / 1_000) * 1_000 + 1_000
-  let start = Math.floor(from / DAY_MS) * DAY_MS
-  let rest = (from - start) / 1_000
-  for (let step = 0; step < days; step++, start += DAY_MS, rest = 0) {
-    const date = new Date(start)
-    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
-    if (!expression.months.has(month)) {
-      const next = Date.UTC(year, month, 1)
-      step += (next - start) / DAY_MS - 1
-      start = next - DAY_MS
-      continue
+  const today = Math.floor(from / DAY_MS) * DAY_MS
+  const date = new Date(today)
+  let [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+  for (let step = 0; step < MAX_MONTHS; step++, day = 1) {
+    if (expression.months.has(month)) {
+      const found = nextInMonth(expression, year, month, day, from, today)
+      if (found !== undefined) return found
     }
-    if (!expression.matchesDay(year, month, day)) continue
-    const second = nextInDay(expression, rest)
+    month = month === 12 ? 1 : month + 1
+    if (month === 1) year++
+  }
+  return undefined
+}
+
+function nextInMonth(expression: Expression, year: number, month: number, first: number, from: number, today: number): number | undefined {
+  const last = daysIn(year, month)
+  let start = Date.UTC(year, month - 1, first)
+  // The epoch was a Thursday.
+  let weekday = (((start / DAY_MS + 4) % 7) + 7) % 7
+  for (let day = first; day <= last; day++, start += DAY_MS, weekday = weekday === 6 ? 0 : weekday + 1) {
+    if (!expression.matchesDay(year, month, day, weekday)) continue
+    const second = nextInDay(expression, start === today ? (from - today) / 1_000 : 0)
     if (second !== undefined) return start + second * 1_000
   }
   return undefined

@@ -5,13 +5,21 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** No zone moves its clock by more, the date line included. */
 const REACH_MS = 26 * HOUR_MS
-const MAX_DAYS_KEPT = 4_096
+/** No zone changes its clock and takes it back within so long; asking a zone is dear, so that whole weeks are asked once. */
+const BLOCK_MS = 8 * DAY_MS
+const MAX_SPANS_KEPT = 4_096
+/** No clock is set back by more today. */
+const LONGEST_FOLD_MS = 4 * HOUR_MS
+
+/** A clock that is set back: `from` is the instant at which it is, `before` and `after` how far it is ahead of UTC then. */
+export interface Fold { readonly from: number; readonly before: number; readonly after: number }
 
 /** One time zone. "Wall" times are what its clock shows, written as if it were UTC. */
 export class Zone {
   readonly name: string
   readonly #format: Intl.DateTimeFormat
-  /** Offsets by day, where a day has one. */
+  /** Offsets of spans of time, where a span has one. */
+  readonly #blocks = new Map<number, number | 'changes'>()
   readonly #days = new Map<number, number | 'changes'>()
 
   constructor(name: string, format: Intl.DateTimeFormat) {
@@ -33,21 +41,40 @@ export class Zone {
     return found > after ? found : undefined
   }
 
+  /** The setting back of the clock close to an instant, where there is one. */
+  fold(instant: number): Fold | undefined {
+    let [left, right] = [instant - LONGEST_FOLD_MS, instant + LONGEST_FOLD_MS]
+    const [before, after] = [this.offset(left), this.offset(right)]
+    if (after >= before) return undefined
+    while (right - left > 1) {
+      const middle = Math.floor((left + right) / 2)
+      if (this.offset(middle) === before) left = middle
+      else right = middle
+    }
+    return { from: right, before, after }
+  }
+
   /** Milliseconds by which the clock is ahead of UTC. */
   offset(instant: number): number {
-    const day = Math.floor(instant / DAY_MS)
-    let known = this.#days.get(day)
+    return this.#within(this.#blocks, BLOCK_MS, instant) ?? this.#within(this.#days, DAY_MS, instant) ?? this.#exact(instant)
+  }
+
+  /** The offset of the span that an instant lies in, where it has but one. */
+  #within(spans: Map<number, number | 'changes'>, length: number, instant: number): number | undefined {
+    const index = Math.floor(instant / length)
+    let known = spans.get(index)
     if (known === undefined) {
-      const [first, last] = [this.#exact(day * DAY_MS), this.#exact(day * DAY_MS + DAY_MS - 1)]
+      const [first, last] = [this.#exact(index * length), this.#exact((index + 1) * length - 1)]
       known = first === last ? first : 'changes'
-      if (this.#days.size >= MAX_DAYS_KEPT) this.#days.clear()
-      this.#days.set(day, known)
+      if (spans.size >= MAX_SPANS_KEPT) spans.clear()
+      spans.set(index, known)
     }
-    return known === 'changes' ? this.#exact(instant) : known
+    return known === 'changes' ? undefined : known
   }
 
   #first(wall: number): number {
-    const offsets = [this.offset(wall - REACH_MS), this.offset(wall + REACH_MS)]
+    const offsets = [this.offset(wall - REACH_MS), this.offset(wall + REACH_MS)] as const
+    if (offsets[0] === offsets[1]) return wall - offsets[0]
     const candidates = offsets.map((offset) => wall - offset).sort((a, b) => a - b)
     for (const candidate of candidates) if (candidate + this.offset(candidate) === wall) return candidate
     // The wall never shows it: the instant at which the clock jumps over it.
@@ -70,8 +97,14 @@ export class Zone {
 
 const zones = new Map<string, Zone>()
 
+let host: { readonly from: string | undefined; readonly name: string } | undefined
+
 /** The zone of the host. */
-export const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+export function hostZone(): string {
+  const from = process.env.TZ
+  if (host?.from !== from || !host) host = { from, name: new Intl.DateTimeFormat().resolvedOptions().timeZone }
+  return host.name
+}
 
 /**
  * A zone by its IANA name, in any case.

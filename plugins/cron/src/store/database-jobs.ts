@@ -18,8 +18,8 @@ export class DatabaseJobs implements JobStore {
     this.#database = database
   }
 
-  jobs(): Promise<readonly StoredJob[]> {
-    return this.#database.read((db) => db.find(JobRows, { order: { id: 'asc' } }))
+  jobs(after: string | undefined, limit: number): Promise<readonly StoredJob[]> {
+    return this.#database.read((db) => db.find(JobRows, { ...(after === undefined ? {} : { where: { id: { $gt: after } } }), order: { id: 'asc' }, limit }))
   }
 
   job(id: string): Promise<StoredJob | undefined> {

@@ -14,8 +14,9 @@ export class MemoryJobs implements JobStore {
     this.#told = told
   }
 
-  jobs(): Promise<readonly StoredJob[]> {
-    return Promise.resolve(Array.from(this.#jobs.values()))
+  jobs(after: string | undefined, limit: number): Promise<readonly StoredJob[]> {
+    const later = Array.from(this.#jobs.keys()).filter((id) => after === undefined || id > after).sort()
+    return Promise.resolve(later.slice(0, limit).map((id) => this.#jobs.get(id) as StoredJob))
   }
 
   job(id: string): Promise<StoredJob | undefined> {

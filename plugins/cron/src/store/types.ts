@@ -74,7 +74,8 @@ export interface RunPage { readonly limit: number; readonly before?: string }
 /** Keeps jobs and runs. A method is one commit. */
 export interface JobStore {
   readonly durable: boolean
-  jobs(): Promise<readonly StoredJob[]>
+  /** Jobs by id, those after one: a page, since a host may have thousands. */
+  jobs(after: string | undefined, limit: number): Promise<readonly StoredJob[]>
   job(id: string): Promise<StoredJob | undefined>
   /** Adds runs whose slot is not taken, and changes jobs with it; says of each run whether it was added. */
   take(runs: readonly StoredRun[], change?: Change): Promise<readonly boolean[]>

@@ -5,6 +5,7 @@ import { nextRuns, timetable } from '../schedule/next.js'
 import { zoneOf } from '../schedule/zone.js'
 
 const at = (text: string): number => Date.parse(text)
+const DAY = 86_400_000
 const runs = (cron: string, timezone: string, after: string, count = 3): string[] => nextRuns(timetable({ cron, timezone }, undefined), at(after), count).map((time) => new Date(time).toISOString().replace('.000Z', 'Z'))
 const refusalOf = (cron: string, timezone = 'UTC'): string => {
   try {
@@ -54,20 +55,38 @@ describe('next runs', () => {
       expect(runs(repeats.daily, zone, repeats.from, 2)).to.deep.equal(repeats.runs)
     })
 
-    it(`come each once, and always later, through a whole year: ${zone}`, function () {
-      this.timeout(20_000)
-      const table = timetable({ cron: '*/30 * * * *', timezone: zone }, undefined)
+    it(`go on through an hour that comes twice where every hour is meant: ${zone}`, () => {
       const clock = zoneOf(zone)
-      const walls = new Set<number>()
-      let before = at('2026-01-01T00:00:00Z')
-      for (let time = table.next(before); time !== undefined && time < at('2027-01-01T00:00:00Z'); time = table.next(before)) {
-        expect(time).to.be.greaterThan(before)
-        const wall = clock.wall(time)
-        expect(walls.has(wall), new Date(wall).toISOString()).to.equal(false)
-        walls.add(wall)
-        before = time
+      for (const [cron, minutes] of [['*/15 * * * *', 15], ['0 */15 * * * *', 15], ['*/10 0-23 * * *', 10], ['@hourly', 60]] as const) {
+        const table = timetable({ cron, timezone: zone }, undefined)
+        const end = at(repeats.from) + DAY
+        const times: number[] = []
+        for (let time = table.next(at(repeats.from)) as number; time < end; time = table.next(time) as number) times.push(time)
+        const expected = Array.from({ length: DAY / 60_000 }, (_, n) => at(repeats.from) + (n + 1) * 60_000).filter((time) => time < end && (clock.wall(time) / 60_000) % minutes === 0)
+        expect(times, cron).to.deep.equal(expected)
+        expect(expected.length - new Set(expected.map((time) => clock.wall(time))).size, 'times that came twice').to.equal(Math.floor((clock.offset(at(repeats.from)) - clock.offset(end)) / 60_000 / minutes))
       }
-      expect(walls.size).to.be.within(17_515, 17_520)
+    })
+
+    it(`name an hour once, with every minute of it: ${zone}`, () => {
+      const clock = zoneOf(zone)
+      const hour = new Date(clock.wall(at(repeats.runs[0] as string))).getUTCHours()
+      const table = timetable({ cron: `*/15 ${hour} * * *`, timezone: zone }, undefined)
+      const walls = nextRuns(table, at(repeats.from), 4).map((time) => new Date(clock.wall(time)).toISOString().slice(11, 16))
+      expect(walls).to.deep.equal(['00', '15', '30', '45'].map((minute) => `${String(hour).padStart(2, '0')}:${minute}`))
+      expect((table.next(nextRuns(table, at(repeats.from), 4)[3] as number) as number) - at(repeats.from)).to.be.greaterThan(DAY)
+    })
+
+    it(`are the same from wherever they are asked, through a whole year: ${zone}`, function () {
+      this.timeout(60_000)
+      const asked = timetable({ cron: '*/30 * * * *', timezone: zone }, undefined)
+      const jumped = timetable({ cron: ' */30 * * * *', timezone: zone }, undefined)
+      const [begin, end] = [at('2026-01-01T00:00:00Z'), at('2027-01-01T00:00:00Z')]
+      const times: number[] = []
+      for (let time = asked.next(begin) as number; time < end; time = asked.next(time) as number) times.push(time)
+      expect(times.length).to.be.within(17_515, 17_522)
+      // Asked for each second one, from just before it, backwards: nothing of what was found before helps.
+      for (let n = times.length - 1; n > 0; n -= 2) expect(jumped.next((times[n] as number) - 1)).to.equal(times[n])
     })
   }
 

@@ -1,0 +1,65 @@
+// Thousands of tasks: told a page at a time, with work for the page alone, and taken up again after a stop.
+import { expect } from 'chai'
+import type { Book } from '../engine/book.js'
+import { eachTest, Rig, type Options } from './support.js'
+
+interface List { readonly persistent: readonly { readonly id: string; readonly label: string; readonly nextRuns: readonly number[] }[]; readonly total: number; readonly nextBefore?: string }
+const COUNT = 2_500
+const bookOf = (rig: Rig): Book => (rig.jobs as unknown as { book: Book }).book
+
+describe('thousands of tasks', () => {
+  const tests = eachTest()
+  const filled = async (options?: Options): Promise<Rig> => {
+    const rig = await tests.start(options)
+    await rig.jobs.addAll(Array.from({ length: COUNT }, (_, n) => ({
+      label: `task ${n}`, trigger: { kind: 'schedule', schedule: { cron: `${n % 60} ${n % 24} * * *` } }, action: { kind: 'agent', prompt: 'look' }, notify: { channel: 'silent' }, creator: { kind: 'console' },
+    })))
+    // What is no task stands between them, and is neither told nor counted.
+    await rig.jobs.add({ trigger: { kind: 'im' }, action: { kind: 'agent', prompt: 'by hand' }, notify: { channel: 'silent' }, creator: { kind: 'console' } })
+    return rig
+  }
+  const page = async (rig: Rig, params: Record<string, unknown> = {}): Promise<List> => (await rig.rpc<List>('cron:list', params)).data
+
+  it('come newest first, a thousand at a time, each once', async () => {
+    const rig = await filled({ database: false })
+    const first = await page(rig)
+    expect(first.persistent).to.have.length(1_000)
+    expect(first.persistent[0]).to.include({ label: `task ${COUNT - 1}` })
+    const labels: string[] = []
+    for (let list = first; ; list = await page(rig, { before: list.nextBefore })) {
+      expect(list.total).to.equal(COUNT)
+      labels.push(...list.persistent.map(({ label }) => label))
+      if (list.nextBefore === undefined) break
+    }
+    expect(labels).to.deep.equal(Array.from({ length: COUNT }, (_, n) => `task ${COUNT - 1 - n}`))
+  })
+
+  it('cost what is told of them: next runs are found for the rows of the page', async () => {
+    const rig = await filled({ database: false })
+    const book = bookOf(rig)
+    const ahead = book.ahead.bind(book)
+    const asked: string[] = []
+    book.ahead = (id, now) => { asked.push(id); return ahead(id, now) }
+    const { persistent, nextBefore } = await page(rig, { limit: 20 })
+    expect(persistent).to.have.length(20)
+    expect(nextBefore).to.equal(persistent.at(-1)?.id)
+    expect(asked).to.have.members(persistent.map(({ id }) => id))
+    expect(persistent.every(({ nextRuns }) => nextRuns.length === 5)).to.equal(true)
+  })
+
+  it('refuse a page of no size, by its path', async () => {
+    const rig = await tests.start({ database: false })
+    for (const limit of [0, 1_001, 1.5, 'all']) expect(await rig.rpc('cron:list', { limit })).to.deep.include({ status: 400, code: 'invalid_request' }).and.have.nested.property('details[0].path', 'limit')
+    expect(await page(rig, { before: 'nothing-is-before-it' })).to.deep.include({ persistent: [], total: 0 })
+  })
+
+  it('are all there after a stop, with their times', async function () {
+    this.timeout(60_000)
+    const one = await filled()
+    const times = new Map(one.jobs.list().map(({ id, nextRun }) => [id, nextRun]))
+    await one.stop(true)
+    const two = await tests.start({ data: one.data })
+    expect(new Map(two.jobs.list().map(({ id, nextRun }) => [id, nextRun]))).to.deep.equal(times)
+    expect(times.size).to.equal(COUNT + 1)
+  })
+})
