@@ -106,12 +106,21 @@ export interface TurnView {
 }
 export type TurnState = 'queued' | 'running' | 'waiting' | 'delivering' | 'done' | 'failed' | 'interrupted' | 'stopped'
 
+/** Work that goes on beside the turn that began it, and ends with what a person stops. */
+export interface BackgroundWork {
+  readonly name: string
+  running(): readonly { readonly id: string; readonly sessionKey: string; readonly turnId: string; readonly origin: Origin }[]
+  /** @param isTold Whoever stopped it knows: nobody has to be told. */
+  stop(id: string, isTold: boolean): void
+}
+export const backgroundWork = point<BackgroundWork>({ id: 'agent.background-work', key: (work) => work.name })
+
 /** The agent. Failures are `ModelError`s, or `WireError`s where the agent itself refuses. */
 export interface Agent {
   ask(request: AgentRequest): Promise<AgentAnswer>
   /** Chains a transform of the context after the cuts of the agent's own; undone by the returned function or with the plugin. */
   onTransformContext(transform: ContextTransform): () => void
-  /** Ends a turn: models, tools and requests for approval. False where it does not run. */
+  /** Ends a turn: models, tools, sub-agents and requests for approval. False where nothing of it runs. */
   stop(turnId: string): boolean
   turns(): readonly TurnView[]
   /** Of a turn that runs. */

@@ -8,7 +8,6 @@ import { sessionKey } from './session/key.js'
 import type { Trees } from './session/trees.js'
 import type { Session, SessionStore } from './session/types.js'
 import { textsFor } from './texts.js'
-import type { LiveTurn } from './turn/live.js'
 import type { Turns } from './turn/turns.js'
 import type { UsageLog } from './usage.js'
 
@@ -56,7 +55,7 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
       async run({ message }) {
         const session = await sessionOf(message)
         if (!session) return textsFor(message.locale).noSession
-        const stopped = turns.stopSession(session.id)
+        const { turns: stopped } = turns.stopSession(session)
         await reset(session)
         return stopped ? `A new conversation begins; ${stopped} running ${stopped === 1 ? 'turn was' : 'turns were'} stopped.` : 'A new conversation begins.'
       },
@@ -78,9 +77,10 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
       name: 'stop', description: both('Stops what is being answered here', '停止正在进行的回答'),
       async run({ message }) {
         const session = await sessionOf(message)
-        const mine = (live: LiveTurn): boolean => mayLook(message) || live.journal.origin.user === message.sender.id
-        const stopped = session ? turns.stopSession(session.id, mine) : 0
-        return stopped ? undefined : 'Nothing of yours is being answered here.'
+        const stopped = session && turns.stopSession(session, ({ user }) => mayLook(message) || user === message.sender.id)
+        // A turn says by itself that it was stopped.
+        if (stopped?.turns) return undefined
+        return stopped?.work ? textsFor(message.locale).stopped : 'Nothing of yours is being answered here.'
       },
     }),
     defineCommand({

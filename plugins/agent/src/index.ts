@@ -9,7 +9,7 @@ import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { introspectionSources, SessionTrees } from '@mynah/plugin-introspection/api'
 import { metrics } from '@mynah/plugin-management/api'
-import { Agent, agentPresets, aiHook, beforeCompaction, promptSections, type AIHookName, type AIHooks, type ContextTransform, type TurnState } from './api.js'
+import { Agent, agentPresets, aiHook, backgroundWork, beforeCompaction, promptSections, type AIHookName, type AIHooks, type ContextTransform, type TurnState } from './api.js'
 import { agentCommands } from './commands.js'
 import { Compactor } from './compaction/compactor.js'
 import { claims, removedKeys, type Config } from './config.js'
@@ -133,7 +133,7 @@ export default definePlugin({
 
     const turns: Turns = new Turns({
       store, models: () => models.current, web: () => web.current, chat: () => chat.current, tools: registered, ownTools: () => [], sections, ownSections: own, presets, transforms: () => [...transforms],
-      host, config: () => config, clock, log, places, questions, compactor, media, inOrder,
+      host, config: () => config, clock, log, places, questions, compactor, media, inOrder, background: ctx.read(backgroundWork),
       cannotTranscribe: () => {
         if (!warned) log.warn('sound cannot be written down: no provider transcribes; set ai.multimodal.audio.strategy to text-only to say so')
         warned = true

@@ -1,6 +1,6 @@
 // The plugin `tasks`: sub-agents and deferred work, whose results are never lost.
 import { definePlugin, ifEnabled, late, messageOf } from '@mynah/kernel'
-import { Agent, agentPresets } from '@mynah/plugin-agent/api'
+import { Agent, agentPresets, backgroundWork } from '@mynah/plugin-agent/api'
 import { tools } from '@mynah/plugin-ai/api'
 import { Chat } from '@mynah/plugin-chat/api'
 import { Database, entities } from '@mynah/plugin-database/api'
@@ -25,6 +25,7 @@ export default definePlugin({
     const store = database ? new DatabaseTasks(database) : ctx.keep('tasks', () => new MemoryTasks())
     const tasks = new Tasks({ agent, chat: () => chat.current, approvals: () => approvals.current, store, clock, log })
     ctx.own('tasks', () => tasks.close())
+    ctx.contribute(backgroundWork, tasks)
     for (const tool of taskTools({ tasks, agent, all: ctx.read(tools), presets: ctx.read(agentPresets), config: () => config, now: () => clock.now() })) ctx.contribute(tools, tool)
 
     /** Also when chat comes back: what could not be told is told then. */
@@ -32,12 +33,14 @@ export default definePlugin({
       if (chat.declared && !chat.current) return
       try {
         await tasks.recover()
+        await tasks.withdrawAbandoned()
         await store.prune(clock.now() - KEPT_MS)
       } catch (error) {
         log.warn(`tasks that a stop left could not be told: ${messageOf(error)}`)
       }
     }
     chat.onChange(takeUp)
+    approvals.onChange(() => tasks.withdrawAbandoned())
     const took = takeUp()
     ctx.own('recovery', () => took)
     return {

@@ -19,18 +19,20 @@ export interface Task {
   readonly result: string | null
   /** Its turn waits for it. */
   readonly waited: boolean
+  /** Requests for the owner's approval that it has made. */
+  readonly requests: readonly string[]
   readonly created_at: number
   readonly ended_at: number | null
   readonly delivered_at: number | null
 }
 
-interface Row extends Omit<Task, 'origin' | 'roles' | 'waited'> { readonly origin: string; readonly roles: string; readonly waited: number }
+interface Row extends Omit<Task, 'origin' | 'roles' | 'waited' | 'requests'> { readonly origin: string; readonly roles: string; readonly waited: number; readonly requests: string | null }
 
 export const TaskRecords = entity<Row>({
   package: '@mynah/plugin-tasks', name: 'agent_task',
   columns: {
     id: { type: 'text', primary: true }, session: { type: 'text' }, turn: { type: 'text' }, label: { type: 'text' }, agent: { type: 'text' }, prompt: { type: 'text' }, origin: { type: 'text' }, roles: { type: 'text' },
-    state: { type: 'text' }, result: { type: 'text', nullable: true }, waited: { type: 'integer' }, created_at: { type: 'bigint' }, ended_at: { type: 'bigint', nullable: true }, delivered_at: { type: 'bigint', nullable: true },
+    state: { type: 'text' }, result: { type: 'text', nullable: true }, waited: { type: 'integer' }, requests: { type: 'text', nullable: true }, created_at: { type: 'bigint' }, ended_at: { type: 'bigint', nullable: true }, delivered_at: { type: 'bigint', nullable: true },
   },
   indices: [{ name: 'agent_task_open', columns: ['created_at'], where: 'delivered_at IS NULL' }],
 })
@@ -49,13 +51,13 @@ export interface TaskStore {
 const plain = (text: string): string => Buffer.from(text.replaceAll('\0', '')).toString()
 
 function toRow<T extends Partial<Task>>(task: T): Partial<Row> {
-  const { origin, roles, waited, ...rest } = task
+  const { origin, roles, waited, requests, ...rest } = task
   const texts = Object.fromEntries((['prompt', 'label', 'result'] as const).flatMap((key) => (typeof rest[key] === 'string' ? [[key, plain(rest[key])]] : [])))
-  return { ...rest, ...texts, ...(origin ? { origin: plain(JSON.stringify(origin)) } : {}), ...(roles ? { roles: JSON.stringify(roles) } : {}), ...(waited === undefined ? {} : { waited: waited ? 1 : 0 }) }
+  return { ...rest, ...texts, ...(origin ? { origin: plain(JSON.stringify(origin)) } : {}), ...(roles ? { roles: JSON.stringify(roles) } : {}), ...(waited === undefined ? {} : { waited: waited ? 1 : 0 }), ...(requests ? { requests: JSON.stringify(requests) } : {}) }
 }
 const numeric = (value: number | null): number | null => (value === null ? null : Number(value))
-const toTask = ({ origin, roles, waited, created_at, ended_at, delivered_at, ...rest }: Row): Task => ({
-  ...rest, origin: JSON.parse(origin) as Origin, roles: JSON.parse(roles) as string[], waited: Number(waited) === 1, created_at: Number(created_at), ended_at: numeric(ended_at), delivered_at: numeric(delivered_at),
+const toTask = ({ origin, roles, waited, requests, created_at, ended_at, delivered_at, ...rest }: Row): Task => ({
+  ...rest, requests: requests === null ? [] : JSON.parse(requests) as string[], origin: JSON.parse(origin) as Origin, roles: JSON.parse(roles) as string[], waited: Number(waited) === 1, created_at: Number(created_at), ended_at: numeric(ended_at), delivered_at: numeric(delivered_at),
 })
 
 export class DatabaseTasks implements TaskStore {

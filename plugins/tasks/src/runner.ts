@@ -1,8 +1,9 @@
 // Tasks from their row to their delivery: run as a sub-agent with the rights of whom they serve, told once to the turn that waits or to the chat.
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
-import { Places, type Agent } from '@mynah/plugin-agent/api'
+import { isWireError } from '@mynah/contract'
+import { Places, type Agent, type BackgroundWork } from '@mynah/plugin-agent/api'
 import type { Chat } from '@mynah/plugin-chat/api'
-import { NEEDS_OWNER, type Approvals } from '@mynah/plugin-exec-security/api'
+import { NEEDS_OWNER, type ApprovalEnd, type Approvals } from '@mynah/plugin-exec-security/api'
 import type { Task, TaskStore } from './records.js'
 
 /** A task, without the time that it waits for the owner. */
@@ -18,6 +19,13 @@ const MARKER = new RegExp(`^${NEEDS_OWNER} (\\w{1,64})`)
 /** Who asked for the task has given it up. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp'
+  /** Whether nobody has to be told of it. */
+  readonly isTold: boolean
+
+  constructor(message: string, isTold: boolean) {
+    super(message)
+    this.isTold = isTold
+  }
 }
 
 export interface Order { readonly tools: readonly string[]; readonly system: string; readonly maxSteps: number }
@@ -33,10 +41,13 @@ interface Deps {
 
 interface Live { task: Task; readonly control: AbortController; readonly ended: Promise<Task> }
 
-export class Tasks {
+export class Tasks implements BackgroundWork {
+  readonly name = 'tasks'
   readonly #deps: Deps
   readonly #places = new Places({ inSession: 4, inAll: 8 })
   readonly #live = new Map<string, Live>()
+  /** Requests of tasks that a stop has ended: nobody would use what the owner approves. */
+  #abandoned: string[] = []
   #closed = false
 
   constructor(deps: Deps) {
@@ -45,6 +56,14 @@ export class Tasks {
 
   get full(): boolean {
     return this.#places.waiting >= MOST_WAITING
+  }
+
+  running(): ReturnType<BackgroundWork['running']> {
+    return Array.from(this.#live.values(), ({ task: { id, session, turn, origin } }) => ({ id, sessionKey: session, turnId: turn, origin }))
+  }
+
+  stop(id: string, isTold: boolean): void {
+    this.#live.get(id)?.control.abort(new GivenUp('it was stopped', isTold))
   }
 
   /** Begins a task, or gives the one that this call has begun before. */
@@ -64,7 +83,7 @@ export class Tasks {
   async waitFor(id: string, ms: number, signal: AbortSignal): Promise<Task | undefined> {
     const live = this.#live.get(id)
     if (!live) return undefined
-    const giveUp = (): void => live.control.abort(new GivenUp('it was stopped'))
+    const giveUp = (): void => live.control.abort(new GivenUp('it was stopped', true))
     let cancel: (() => void) | undefined
     signal.addEventListener('abort', giveUp, { once: true })
     if (signal.aborted) giveUp()
@@ -100,7 +119,8 @@ export class Tasks {
     if (this.#closed) return ended
     try {
       const now = this.#deps.clock.now()
-      ended = await this.#change(ended, { ...end, ended_at: now, ...(end.state === 'stopped' ? { delivered_at: now } : {}) })
+      const isTold = signal.reason instanceof GivenUp && signal.reason.isTold
+      ended = await this.#change(ended, { ...end, ended_at: now, ...(end.state === 'stopped' && (isTold || ended.waited) ? { delivered_at: now } : {}) })
       if (!ended.waited && ended.delivered_at === null) await this.#tell(ended)
     } catch (error) {
       this.#deps.log.error(`the end of a task could not be written: ${messageOf(error)}`, { task: id })
@@ -123,27 +143,47 @@ export class Tasks {
     }
   }
 
-  /** Asks, and asks again when the owner has answered what the sub-agent had to leave open. */
+  /** Asks, and asks again when the owner has answered what the sub-agent had to leave open. Requests end with the task. */
   async #converse(task: Task, { tools, system, maxSteps }: Order, signal: AbortSignal): Promise<string> {
-    const { agent, approvals } = this.#deps
+    const { agent, approvals, log } = this.#deps
+    const requests = new Set<string>()
     let text = task.prompt
-    for (let round = 1; ; round++) {
-      const asked = new Set<string>()
-      const answer = await agent.ask({
-        text, agent: task.agent, sessionKey: `task|${task.id}`, origin: task.origin, roles: new Set(task.roles), tools, system, maxSteps, subagent: true, timeout: TASK_MS, signal,
-        onResult: (_name, output) => {
-          const id = MARKER.exec(output.slice(0, 200))?.[1]
-          if (id) asked.add(id)
-        },
-      })
-      const owner = approvals()
-      if (asked.size === 0 || !owner || round === ROUNDS) return answer.text
-      await this.#change(task, { state: 'waiting' })
-      const lines: string[] = []
-      for (const id of asked) lines.push(`${NEEDS_OWNER} ${id}: ${ENDS[await owner.wait(id, signal)]}`)
-      await this.#change(task, { state: 'running' })
-      text = `The owner has answered. ${lines.join('; ')}. Go on with the task and give its result.`
+    try {
+      for (let round = 1; ; round++) {
+        const asked = new Set<string>()
+        const answer = await agent.ask({
+          text, agent: task.agent, sessionKey: `task|${task.id}`, origin: task.origin, roles: new Set(task.roles), tools, system, maxSteps, subagent: true, timeout: TASK_MS, signal,
+          onResult: (_name, output) => {
+            const id = MARKER.exec(output.slice(0, 200))?.[1]
+            if (id === undefined) return
+            asked.add(id)
+            requests.add(id)
+            // At once: after a crash the row alone knows what nobody would use.
+            this.#change(task, { requests: [...requests] }).catch((error: unknown) => log.warn(`a request of a task could not be written down: ${messageOf(error)}`, { task: task.id }))
+          },
+        })
+        const owner = approvals()
+        if (asked.size === 0 || !owner || round === ROUNDS) return answer.text
+        await this.#change(task, { state: 'waiting' })
+        const lines: string[] = []
+        for (const id of asked) lines.push(`${NEEDS_OWNER} ${id}: ${ENDS[await ended(owner, id, signal)]}`)
+        await this.#change(task, { state: 'running' })
+        text = `The owner has answered. ${lines.join('; ')}. Go on with the task and give its result.`
+      }
+    } finally {
+      await this.#withdraw([...requests])
     }
+  }
+
+  async #withdraw(requests: readonly string[]): Promise<void> {
+    for (const id of requests) {
+      await this.#deps.approvals()?.withdraw(id).catch((error: unknown) => this.#deps.log.warn(`the request ${id} of a task could not be withdrawn: ${messageOf(error)}`))
+    }
+  }
+
+  /** Withdraws what tasks of before have asked for; called again when there is somebody who can. */
+  async withdrawAbandoned(): Promise<void> {
+    if (this.#deps.approvals()) await this.#withdraw(this.#abandoned.splice(0))
   }
 
   /** Tells the chat, under a key: however often it is tried, it is said once. */
@@ -169,6 +209,7 @@ export class Tasks {
     const { store, clock, log } = this.#deps
     for (const task of await store.undelivered()) {
       if (this.#live.has(task.id) || this.#closed) continue
+      if (task.ended_at === null) this.#abandoned.push(...task.requests)
       const ended = task.ended_at === null ? await this.#change(task, { state: 'interrupted', result: null, ended_at: clock.now() }) : task
       if (!ended.waited) await this.#tell(ended)
       // Its turn goes on after the start and asks for it; where that turn is gone, the chat is told.
@@ -185,8 +226,18 @@ export class Tasks {
   async close(): Promise<void> {
     this.#closed = true
     const running = Array.from(this.#live.values())
-    for (const { control } of running) control.abort(new GivenUp('the host stops'))
+    for (const { control } of running) control.abort(new GivenUp('the host stops', true))
     await Promise.allSettled(running.map(({ ended }) => ended))
+  }
+}
+
+/** How a request ended. Output of a tool may look like the marker: what was never asked needs no answer. */
+async function ended(owner: Approvals, id: string, signal: AbortSignal): Promise<ApprovalEnd> {
+  try {
+    return await owner.wait(id, signal)
+  } catch (error) {
+    if (isWireError(error) && error.code === 'not_found') return 'withdrawn'
+    throw error
   }
 }
 

@@ -35,7 +35,7 @@ export function taskTools(deps: Deps): Tool[] {
     if (tasks.full) return failed('Too many tasks wait already; try again when some have ended.')
     const row: Task = {
       id: createHash('sha256').update(`${call.turn}/${call.id}`).digest('hex').slice(0, 20), session: call.session, turn: call.turn, label: label ?? task.replace(/\s+/g, ' ').slice(0, LABEL), agent, prompt: task,
-      origin: call.origin, roles: [...call.roles], state: 'queued', result: null, waited: wait > 0, created_at: deps.now(), ended_at: null, delivered_at: null,
+      origin: call.origin, roles: [...call.roles], state: 'queued', result: null, waited: wait > 0, requests: [], created_at: deps.now(), ended_at: null, delivered_at: null,
     }
     let known = await tasks.begin(row, orderOf(deps, call, { task, agent, named }))
     if (known.ended_at === null && wait > 0) known = await call.wait('tasks', known.id, (signal) => tasks.waitFor(known.id, wait, signal)) ?? known

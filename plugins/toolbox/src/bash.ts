@@ -45,21 +45,27 @@ export function bash(deps: Deps): Tool {
       if (!exec) return failed('Commands cannot be run: the plugin exec-security is not there.')
       const begun = await results.begun(call)
       if (begun.started) return failed('The host stopped while this ran; whether it happened is unknown. Look before you run it again.')
-      if (begun.approval !== undefined) {
-        const refused = await awaited(deps, call, begun.approval)
-        if (refused !== undefined) return refused
-      }
-      for (let approved = begun.approval !== undefined; ; approved = true) {
-        const outcome = await attempt(deps, exec, call, command, timeout, approved)
-        if (outcome.verdict === 'deny') return failed(`The command is refused: ${outcome.decision.reason}`)
-        if (outcome.verdict === 'allow') return outcome.text
-        const { approvalId } = outcome
-        if (call.subagent) return `${NEEDS_OWNER} ${approvalId}\nThe owner was asked. End here and say what is to be run; you go on when the owner has answered, and then run exactly this command again.`
-        await results.begin(call, { approval: approvalId })
-        call.progress(`${NEEDS_OWNER} ${approvalId}`)
-        await tell(deps, call, approvalId)
-        const refused = await awaited(deps, call, approvalId)
-        if (refused !== undefined) return refused
+      let asked = begun.approval
+      try {
+        for (;;) {
+          const refused = asked === undefined ? undefined : await awaited(deps, call, asked)
+          if (refused !== undefined) return refused
+          const outcome = await attempt(deps, exec, call, command, timeout, asked !== undefined)
+          if (outcome.verdict === 'deny') return failed(`The command is refused: ${outcome.decision.reason}`)
+          if (outcome.verdict === 'allow') return outcome.text
+          asked = outcome.approvalId
+          // Stopped while the request was made: nobody is told of it.
+          call.signal.throwIfAborted()
+          if (call.subagent) return `${NEEDS_OWNER} ${asked}\nThe owner was asked. End here and say what is to be run; you go on when the owner has answered, and then run exactly this command again.`
+          await results.begin(call, { approval: asked })
+          call.signal.throwIfAborted()
+          call.progress(`${NEEDS_OWNER} ${asked}`)
+          await tell(deps, call, asked)
+        }
+      } catch (error) {
+        // A turn that was stopped needs no answer any more; one that goes on after a start still does.
+        if (asked !== undefined && call.signal.aborted && !goesOn(call.signal.reason)) await withdraw(deps, call, asked)
+        throw error
       }
     },
   })
@@ -76,6 +82,7 @@ async function attempt({ workspace, results, now }: Deps, exec: ExecSecurity, ca
     const answer = await exec.request(command, context)
     if (answer.verdict !== 'allow') return answer
   }
+  call.signal.throwIfAborted()
   await results.begin(call, { started: true })
   const outcome = await exec.run(command, {
     ...context, limitMs: seconds * 1_000, signal: call.signal, maxOutput: 0,
@@ -101,13 +108,18 @@ function resultOf(output: string, { exitCode, signal, timedOut }: RunResult, sec
 async function awaited(deps: Deps, call: ToolCall, id: string): Promise<ToolOutput | undefined> {
   const approvals = deps.approvals()
   if (!approvals) return failed('The owner cannot be asked: the plugin exec-security is not there.')
-  const end = await call.wait('approval', id, (signal) => approvals.wait(id, signal)).catch(async (error: unknown) => {
-    // A turn that was stopped needs no answer any more; one that goes on after a start still does.
-    if (call.signal.aborted && !goesOn(call.signal.reason)) await approvals.withdraw(id)
-    throw error
-  })
+  const end = await call.wait('approval', id, (signal) => approvals.wait(id, signal))
   if (end === 'approved') return undefined
-  return failed(end === 'denied' ? 'The owner has refused this command.' : 'The owner did not answer in time; the command was not run.')
+  return failed(end === 'denied' ? 'The owner has refused this command.' : end === 'withdrawn' ? 'The request was withdrawn; the command was not run.' : 'The owner did not answer in time; the command was not run.')
+}
+
+/** Takes a request back. Where that fails it expires by itself: why the call ends is what counts. */
+async function withdraw({ approvals }: Deps, call: ToolCall, id: string): Promise<void> {
+  try {
+    await approvals()?.withdraw(id)
+  } catch (error) {
+    call.log.warn(`the request ${id} could not be withdrawn: ${messageOf(error)}`)
+  }
 }
 
 const goesOn = (reason: unknown): boolean => reason instanceof Error && (reason as Error & { readonly state?: unknown }).state === 'left'

@@ -1,17 +1,17 @@
 // All turns of this process: begun by messages and by plugins, gone on with after a start, steered, answered, stopped.
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf, type Clock, type Logger, type Reader } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { Message, Role } from '@mynah/plugin-chat/api'
-import { isModelError } from '@mynah/plugin-ai/api'
-import type { AgentAnswer, AgentRequest } from '../api.js'
+import { isModelError, type Origin } from '@mynah/plugin-ai/api'
+import type { AgentAnswer, AgentRequest, BackgroundWork } from '../api.js'
 import { JOB_SESSION } from '../job-session.js'
 import { sessionKey } from '../session/key.js'
 import type { About, NewEntry, Session, SessionStore, Turn, WaitingFor } from '../session/types.js'
 import { textsFor } from '../texts.js'
 import type { Questions } from '../tools/questions.js'
 import { chosen as choiceOf, placeOf } from '../tools/questions.js'
-import { LiveTurn } from './live.js'
+import { Ended, LiveTurn, type Steering } from './live.js'
 import type { RunnerDeps } from './deps.js'
 import { TurnRunner } from './runner.js'
 
@@ -27,6 +27,8 @@ export interface TurnsDeps extends Omit<RunnerDeps, 'changed' | 'others'> {
   readonly archived: (session: Session) => void
   /** Time after which an epoch that nobody used ends, ms. */
   readonly idleMs: () => number
+  /** What turns have begun and do not wait for. */
+  readonly background: Reader<BackgroundWork>
   readonly questions: Questions
   readonly store: () => SessionStore
   readonly clock: Clock
@@ -124,13 +126,18 @@ export class Turns {
       others: (mine) => this.all().filter((other) => other !== mine && other.journal.session === mine.journal.session && other.journal.state !== 'queued').length,
     }, live)
     this.#deps.changed(turn)
+    const { signal } = live.control
+    signal.addEventListener('abort', () => { if (isOver(signal)) this.#stopWork(({ turnId }) => turnId === turn.id, false) }, { once: true })
     const ended = runner.run().catch((error: unknown) => this.#deps.log.error(`a turn broke: ${messageOf(error)}`, { turn: turn.id })).finally(() => {
       this.#live.delete(turn.id)
       this.#deps.changed(live.journal)
       this.#deps.ended(live.journal)
       message?.done()
-      // What came too late to be taken in is answered by itself.
-      for (const late of live.steering.splice(0)) if (!this.#closed) void this.#run(late.turn, late.inbound, undefined)
+      // What came too late to be taken in is answered by itself, unless all of it was stopped.
+      for (const late of live.steering.splice(0)) {
+        if (signal.reason instanceof Ended && signal.reason.state === 'stopped') void this.#stopLate(late)
+        else if (!this.#closed) void this.#run(late.turn, late.inbound, undefined)
+      }
     })
     this.#live.set(turn.id, { live, runner, ended })
     return ended
@@ -212,17 +219,43 @@ export class Turns {
     message.done()
   }
 
+  /** Ends a message that waited to be taken into a turn that was stopped. */
+  async #stopLate({ turn, inbound }: Steering): Promise<void> {
+    const ended = { ...turn, state: 'stopped' as const, stage: 'ended', error: 'it was stopped', ended_at: this.#deps.clock.now() }
+    try {
+      await this.#deps.store().advance(turn.id, { state: ended.state, stage: ended.stage, error: ended.error, ended_at: ended.ended_at })
+    } catch (error) {
+      this.#deps.log.error(`the end of a turn could not be written: ${messageOf(error)}`, { turn: turn.id })
+    }
+    this.#deps.changed(ended)
+    this.#deps.ended(ended)
+    inbound.done()
+  }
+
+  /** Ends work of turns that goes on beside them; gives how much. */
+  #stopWork(which: (work: ReturnType<BackgroundWork['running']>[number]) => boolean, isTold: boolean): number {
+    let stopped = 0
+    for (const { value: work } of this.#deps.background.all()) {
+      for (const one of work.running().filter(which)) {
+        work.stop(one.id, isTold)
+        stopped++
+      }
+    }
+    return stopped
+  }
+
   stop(id: string): boolean {
     const running = this.#live.get(id)
     running?.live.end('stopped', 'it was stopped')
-    return running !== undefined
+    return this.#stopWork(({ turnId }) => turnId === id, false) > 0 || running !== undefined
   }
 
-  /** Ends the turns of a session; gives how many. */
-  stopSession(session: string, mayStop: (live: LiveTurn) => boolean = () => true): number {
-    const mine = this.all().filter((live) => live.journal.session === session && mayStop(live))
+  /** Ends the turns of a session and all that they have begun; gives how many turns, and how much else. */
+  stopSession({ id, key }: Pick<Session, 'id' | 'key'>, mayStop: (origin: Origin) => boolean = () => true): { readonly turns: number; readonly work: number } {
+    const work = this.#stopWork(({ sessionKey: of, origin }) => of === key && mayStop(origin), true)
+    const mine = this.all().filter(({ journal }) => journal.session === id && mayStop(journal.origin))
     for (const live of mine) live.end('stopped', 'it was stopped')
-    return mine.length
+    return { turns: mine.length, work }
   }
 
   /** Resolves when no turn runs but those that wait for people. */
@@ -241,3 +274,6 @@ export class Turns {
     await Promise.allSettled(Array.from(this.#live.values(), ({ ended }) => ended))
   }
 }
+
+/** Ended for good: not left for the next start. */
+const isOver = ({ reason }: AbortSignal): boolean => reason instanceof Ended && reason.state !== 'left'
