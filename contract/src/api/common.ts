@@ -8,7 +8,7 @@ export const Json = Type.Unknown({ description: 'Any JSON value' })
 export const JsonObject = Type.Record(Type.String(), Json)
 export type JsonObject = Static<typeof JsonObject>
 
-/** One piece of a message; `text`, `at`, `image`, `video`, `audio`, `record`, `voice`, `face`, `sticker`, `emoji`, `file`, `reply`, `card` are known. */
+/** One piece of a message; `text`, `at`, `image`, `video`, `audio`, `record`, `voice`, `face`, `sticker`, `emoji`, `file`, `reply`, `card`, `html`, `markdown` are known. */
 export const Segment = Type.Object({ type: Type.String({ minLength: 1, maxLength: 64 }), data: JsonObject }, { examples: [{ type: 'text', data: { text: 'hello' } }] })
 export type Segment = Static<typeof Segment>
 

@@ -9,5 +9,6 @@ export const irc: Adapter = defineAdapter({
   platform: 'IRC',
   schema: IrcConfig,
   acknowledges: 'never',
+  shows: [],
   create: (endpoint) => new IrcBot(endpoint),
 })

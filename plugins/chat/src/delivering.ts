@@ -7,8 +7,9 @@ import { SendError, type Bot, type OutboundMessage } from './api/adapter.js'
 import type { Receipt } from './api/message.js'
 import type { Outgoing } from './api/points.js'
 import type { MessageStore, OutboundRecord, SendOutcome } from './api/store.js'
+import { andThen } from './awaitable.js'
 import type { Endpoint } from './endpoint.js'
-import { deliverMedia } from './media.js'
+import type { Presenting } from './presenting.js'
 import type { TraceBuilder } from './traces.js'
 
 const RATE_LIMIT_TRIES = 5
@@ -27,6 +28,7 @@ export interface DeliveringDeps {
   readonly sent: (outgoing: Outgoing & Receipt) => void
   /** A sending ended, for who counts by the minute. */
   readonly counted: (record: OutboundRecord, outcome: SendOutcome) => void
+  readonly presenting: Presenting
   readonly log: Logger
   readonly counters: { sent: number; errors: number; unsaved: number; failed: number; unknown: number }
 }
@@ -63,7 +65,7 @@ export class Delivering {
     // Whether the platform may have it.
     let left = false
     try {
-      const message = rendered(outgoing, record, endpoint)
+      const message = this.#rendered(outgoing, record, endpoint, trace)
       const ready = message instanceof Promise ? await message : message
       left = true
       const result = await this.#send(endpoint, outgoing.target, ready)
@@ -147,11 +149,9 @@ export class Delivering {
     this.#deps.log.warn(`what became of a message could not be stored: ${messageOf(error)}`)
     return undefined
   }
-}
 
-function rendered(outgoing: Outgoing, record: OutboundRecord, endpoint: Endpoint): OutboundMessage | Promise<OutboundMessage> {
-  const { text, replyTo } = record
-  const message = (segments: OutboundMessage['segments']): OutboundMessage => (replyTo === undefined ? { segments, text } : { segments, text, replyTo })
-  const delivered = deliverMedia(outgoing.segments, endpoint.config.outboundMedia ?? 'file')
-  return delivered instanceof Promise ? delivered.then(message) : message(delivered)
+  #rendered(outgoing: Outgoing, { text, replyTo }: OutboundRecord, endpoint: Endpoint, trace: TraceBuilder | undefined): OutboundMessage | Promise<OutboundMessage> {
+    const message = (segments: OutboundMessage['segments']): OutboundMessage => (replyTo === undefined ? { segments, text } : { segments, text, replyTo })
+    return andThen(this.#deps.presenting.present(endpoint, outgoing.segments, trace), message)
+  }
 }

@@ -9,8 +9,8 @@ import { renderToPlainText } from './api/segments.js'
 import type { MessageStore, OutboundRecord } from './api/store.js'
 import { isSendError, type Delivering } from './delivering.js'
 import type { Endpoint } from './endpoint.js'
-import { deliverMedia } from './media.js'
 import type { Preparing } from './preparing.js'
+import type { Presenting } from './presenting.js'
 import { outcomeOf, type SendRequest } from './sending.js'
 
 const EDIT_EVERY_MS = 1_000
@@ -18,6 +18,7 @@ const EDIT_EVERY_MS = 1_000
 export interface DraftsDeps {
   readonly store: () => MessageStore | undefined
   readonly preparing: Preparing
+  readonly presenting: Presenting
   readonly delivering: Delivering
   readonly find: (adapter: string, id: string) => Endpoint | undefined
   readonly sent: (outgoing: Outgoing & Receipt) => void
@@ -131,7 +132,7 @@ class RunningDraft implements Draft {
     const said = JSON.stringify(outgoing.segments)
     if (said === this.#shown) return
     const endpoint = this.#endpoint()
-    const segments = await deliverMedia(outgoing.segments, endpoint.config.outboundMedia ?? 'file')
+    const segments = await this.#deps.presenting.presentText(endpoint, outgoing.segments)
     const message: OutboundMessage = { segments, text, ...(replyTo === undefined ? {} : { replyTo }) }
     const store = this.#deps.store()
     if (this.messageId === undefined) {

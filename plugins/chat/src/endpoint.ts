@@ -1,6 +1,6 @@
 // One bot account: connecting, reconnecting with a growing pause, status, counters.
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
-import { CAPABILITIES, type Adapter, type Bot, type Capability, type EndpointHandle, type Self } from './api/adapter.js'
+import { CAPABILITIES, SHOWN, type Adapter, type Bot, type Capability, type EndpointHandle, type Self, type ShownType } from './api/adapter.js'
 import type { EndpointConfig } from './config.js'
 import { Outbox } from './outbox.js'
 
@@ -64,6 +64,11 @@ export class Endpoint {
   get capabilities(): Capability[] {
     const { bot } = this
     return bot ? CAPABILITIES.filter((name) => typeof bot[name] === 'function') : []
+  }
+
+  /** Whether its platform shows segments of that type. */
+  shows(type: ShownType): boolean {
+    return (this.definition?.shows ?? SHOWN).includes(type)
   }
 
   /** Makes the account and begins to connect. */

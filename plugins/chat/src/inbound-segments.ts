@@ -13,9 +13,10 @@ export function inboundSegments(content: Content): Segment[] {
   if (!segments.some(suspicious)) return segments
   return segments.filter(({ type }) => type !== 'component').map((segment) => {
     if (!suspicious(segment)) return segment
-    const { file, ...data } = segment.data
-    return { type: segment.type, data: { ...data, fileId: file } }
+    const { file, hash: _, ...data } = segment.data
+    return { type: segment.type, data: { ...data, ...(namesLocalFile(segment) ? { fileId: file } : file === undefined ? {} : { file }) } }
   })
 }
 
-const suspicious = (segment: Segment): boolean => segment.type === 'component' || namesLocalFile(segment)
+// By its hash a bot that repeats what it hears would send what somebody else has sent.
+const suspicious = (segment: Segment): boolean => segment.type === 'component' || segment.data.hash !== undefined || namesLocalFile(segment)

@@ -1,10 +1,12 @@
 // Chat: messages, adapters, endpoints, middlewares, dispatcher, commands, sender roles.
-import { definePlugin, draining, HostControl, late } from '@mynah/kernel'
+import { join } from 'node:path'
+import { definePlugin, draining, HostControl, HostPaths, late } from '@mynah/kernel'
 import { endpoints as wire } from '@mynah/contract'
 import { declare, streamEvents } from '@mynah/plugin-events/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { defineCommand, param } from './api/command.js'
 import { Chat, commands } from './api/points.js'
+import { Renderer } from './api/renderer.js'
 import { MessageStore } from './api/store.js'
 import { CommandsConfig, DispatcherConfig, doubledEndpoints, EndpointsConfig, type EndpointConfig } from './config.js'
 import { endpointMethods } from './rpc.js'
@@ -19,10 +21,10 @@ export default definePlugin({
   description: 'Messages, adapters, endpoints, middlewares, dispatcher, commands and sender roles',
   descriptions: { 'zh-CN': '消息、适配器、端点、中间件、调度、命令与发送者角色' },
   config: { keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig }, check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => doubledEndpoints(endpoints) },
-  needs: { host: HostControl, store: late(MessageStore) },
+  needs: { host: HostControl, paths: late(HostPaths), store: late(MessageStore), renderer: late(Renderer) },
   provides: [Chat],
   setup(ctx) {
-    const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, ctx.host, ctx.store)
+    const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, ctx.host, ctx.store, { renderer: ctx.renderer, media: ctx.paths.current && join(ctx.paths.current.data, 'media') })
     const chat = chatService(runtime, ctx.host)
     ctx.own('endpoints', () => runtime.endpoints.stop())
     ctx.own('timers', () => runtime.close())

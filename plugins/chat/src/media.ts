@@ -75,8 +75,23 @@ async function toFile(segment: Segment): Promise<Segment> {
   return { type: segment.type, data: { ...rest, file: path } }
 }
 
-/** Media in the form that the endpoint's platform can reach; addresses stay. */
-export function deliverMedia(segments: readonly Segment[], mode: 'file' | 'base64'): readonly Segment[] | Promise<readonly Segment[]> {
+const HASH = /^[0-9a-f]{64}$/
+const isKept = ({ type, data }: Segment): boolean => MEDIA.has(type) && typeof data.hash === 'string' && data.file === undefined && data.base64 === undefined
+
+/** A medium that the host keeps, as a file of its folder. */
+function fromFolder(segment: Segment, folder: string | undefined): Segment {
+  const { hash, ...data } = segment.data
+  if (folder === undefined || !HASH.test(String(hash))) throw new Error(`a segment of type ${segment.type} names a medium that is not kept here`)
+  return { type: segment.type, data: { name: segment.type, ...data, file: join(folder, String(hash)) } }
+}
+
+/**
+ * Media in the form that the endpoint's platform can reach; addresses stay.
+ *
+ * @param folder `data/media`, for those that are named by their hash
+ */
+export function deliverMedia(given: readonly Segment[], mode: 'file' | 'base64', folder: string | undefined): readonly Segment[] | Promise<readonly Segment[]> {
+  const segments = given.some(isKept) ? given.map((segment) => (isKept(segment) ? fromFolder(segment, folder) : segment)) : given
   const needs = (segment: Segment): boolean => MEDIA.has(segment.type) && segment.data.url === undefined
     && (mode === 'base64' ? typeof segment.data.file === 'string' && !/^https?:/.test(segment.data.file) : typeof segment.data.base64 === 'string' && segment.data.file === undefined)
   if (!segments.some(needs)) return segments

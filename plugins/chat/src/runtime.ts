@@ -5,6 +5,7 @@ import { publish, type Publication } from '@mynah/plugin-events/api'
 import type { Locale } from './api/message.js'
 import { adapters, aiPaths, beforeSendMessage, commands, components, endpointChanged, messageReceive, messageSend, middlewares, noticeReceive, requestReceive, roleGrants, type Outgoing } from './api/points.js'
 import type { Receipt } from './api/message.js'
+import type { Renderer } from './api/renderer.js'
 import type { EndpointKey, InboundRecord, MessageStore } from './api/store.js'
 import { ActivityLog } from './activity.js'
 import { CommandRunner } from './commands/runner.js'
@@ -19,6 +20,7 @@ import { Handling } from './handling.js'
 import { MemoryStore } from './memory-store.js'
 import { ReceivedMessage, type MessageActions } from './message.js'
 import { Preparing } from './preparing.js'
+import { Presenting } from './presenting.js'
 import { Prompts } from './prompts.js'
 import { Receiving } from './receiving.js'
 import { Recovery } from './recovery.js'
@@ -52,7 +54,7 @@ export class ChatRuntime {
   readonly receiving: Receiving
   config: ChatConfig
 
-  constructor(ctx: BaseContext<unknown>, config: ChatConfig, host: HostControl, durable: Ref<MessageStore>) {
+  constructor(ctx: BaseContext<unknown>, config: ChatConfig, host: HostControl, durable: Ref<MessageStore>, showing: { readonly renderer: Ref<Renderer>; readonly media: string | undefined }) {
     this.#ctx = ctx
     this.config = config
     this.#durable = durable
@@ -84,14 +86,15 @@ export class ChatRuntime {
       components: ctx.read(components),
       before: (outgoing) => (ctx.hears(beforeSendMessage) ? ctx.waterfall(beforeSendMessage, outgoing, (passed) => passed) : undefined),
     })
+    const presenting = new Presenting({ renderer: () => showing.renderer.current, media: showing.media, log: ctx.log })
     const delivering = new Delivering({
-      store, find, publish: publishes, sent, log: ctx.log, counters: this.counters,
+      store, find, presenting, publish: publishes, sent, log: ctx.log, counters: this.counters,
       event: (record, outcome) => (ctx.hears(publish) ? outboundEvent(record, outcome) : undefined),
       waits: (record) => this.#recovery.waits(record),
       counted: (record, { state }) => this.activity.count(record, state === 'sent' ? 'sent' : 'failed'),
     })
     this.sending = new Sending({ store, preparing, delivering, now, log: ctx.log, counters: this.counters })
-    this.drafts = new Drafts({ store, preparing, delivering, find, sent, clock: ctx.clock, log: ctx.log })
+    this.drafts = new Drafts({ store, preparing, presenting, delivering, find, sent, clock: ctx.clock, log: ctx.log })
     this.dispatcher = new Dispatcher({
       runner: this.runner, aiPaths: ctx.read(aiPaths), config: () => this.config.dispatcher, host, log: ctx.log,
       start: (message, content, request) => this.sending.start(this.endpoints.get(message.adapter, message.endpoint), message.channel, content, this.requestOf(message, request)),

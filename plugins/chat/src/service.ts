@@ -35,6 +35,7 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
       const found = endpoints.find(adapter, endpoint)
       if (found?.status === 'online') found.bot?.typing?.(target).catch(() => { /* A sign that nobody misses. */ })
     },
+    shows: (adapter, endpoint, type) => endpoints.find(adapter, endpoint)?.shows(type) ?? false,
     message: (row) => runtime.message(row),
     transcript: async (query) => runtime.readableStore().transcript(query),
     activity: (minutes) => activity.list(minutes),

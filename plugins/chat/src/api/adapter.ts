@@ -124,8 +124,18 @@ export interface Adapter<S extends TObject = TObject> {
   readonly guilds?: boolean
   /** Outbound pacing: at once up to `burst`, then `perSecond`; default none. */
   readonly pacing?: { readonly burst: number; readonly perSecond: number } | ((config: Static<S>) => { readonly burst: number; readonly perSecond: number } | undefined)
+  /**
+   * Types of segments that its platform shows, beside text; default {@link SHOWN}. HTML and Markdown that are not among them reach it
+   * as pictures, or as text where it shows none of these either.
+   */
+  readonly shows?: readonly ShownType[]
   create(endpoint: EndpointHandle<Static<S>>): Bot
 }
+
+/** What {@link Adapter.shows} may name. */
+export type ShownType = 'image' | 'audio' | 'video' | 'file' | 'html' | 'markdown'
+/** What platforms show unless they say otherwise. */
+export const SHOWN: readonly ShownType[] = ['image', 'audio', 'video', 'file']
 
 /**
  * Defines an adapter, its configuration typed by its schema.

@@ -1,7 +1,7 @@
 // What plugins add to chat and hear from it: points, hooks, and the service behind which chat stands.
 import { hook, point, service, type Service } from '@mynah/kernel'
 import type { Activity, Channel, Content, EndpointInfo, EndpointRow, MessageRow, Segment, Trace } from '@mynah/contract/types'
-import type { Adapter, InboundNotice, InboundRequest } from './adapter.js'
+import type { Adapter, InboundNotice, InboundRequest, ShownType } from './adapter.js'
 import type { Command } from './command.js'
 import type { Message, Receipt, Role, Target } from './message.js'
 
@@ -134,6 +134,8 @@ export interface Chat {
   draft(adapter: string, endpoint: string, target: Target, options: SendOptions & { readonly key: string }): Promise<Draft | undefined>
   /** Shows that an answer is being written, where the platform can. */
   typing(adapter: string, endpoint: string, target: Target): void
+  /** Whether the platform of an endpoint shows segments of a type. */
+  shows(adapter: string, endpoint: string, type: ShownType): boolean
   /** The inbound message of a row, with the roles that its sender has now. */
   message(row: string): Promise<Message | undefined>
   /** The newest messages of a conversation that match, oldest first. */

@@ -1,5 +1,7 @@
 // Message content: segments, their builders, and two renderings as text.
 import type { Content, Segment } from '@mynah/contract/types'
+import { htmlText } from './html-text.js'
+import type { RichText } from './renderer.js'
 import { stringOf as str } from './string-of.js'
 
 export type { Content, Segment }
@@ -13,8 +15,18 @@ export interface CardData {
   readonly buttons?: readonly { readonly text: string; readonly url?: string; /** Sent back as a message when pressed. */ readonly command?: string }[]
 }
 
-/** Where a medium is: an address, a local path, or its bytes. */
-export interface MediaData { readonly url?: string; readonly file?: string; readonly base64?: string; readonly name?: string; readonly alt?: string; readonly mime?: string }
+/** Where a medium is: an address, a local path, its bytes, or the SHA-256 under which the host keeps them in `data/media`. */
+export interface MediaData {
+  readonly url?: string
+  readonly file?: string
+  readonly base64?: string
+  readonly hash?: string
+  readonly name?: string
+  readonly alt?: string
+  readonly mime?: string
+  /** What is said in it, where it is sound: what it is as text. */
+  readonly transcript?: string
+}
 
 const segment = (type: string, data: object): Segment => ({ type, data: data as Segment['data'] })
 const media = (source: string | MediaData): MediaData => (typeof source === 'string' ? { url: source } : source)
@@ -32,6 +44,10 @@ export const Face = (id: string, name?: string): Segment => segment('face', name
 export const Reply = (id: string): Segment => segment('reply', { id })
 /** A box with title, text, fields and buttons; platforms without such show it as text. */
 export const Card = (data: CardData): Segment => segment('card', data)
+/** HTML, shown as a picture or as its text where a platform has none; `text` stands in for what would be made of it. Scripts and remote contents have no effect. */
+export const Html = (html: string, text?: string): Segment => segment('html', text === undefined ? { html } : { html, text })
+/** Markdown, shown as a picture or as it is written where a platform has none. */
+export const Markdown = (markdown: string): Segment => segment('markdown', { markdown })
 /** A registered message component with its properties, expanded before sending. */
 export const Component = (name: string, props: Record<string, unknown> = {}): Segment => segment('component', { name, props })
 
@@ -49,6 +65,13 @@ export function toSegments(content: Content): Segment[] {
     else out.push(part)
   }
   return out
+}
+
+/** What a segment of HTML or Markdown holds, `undefined` for any other; clients over the wire call it `content` or `text` as well. */
+export function richTextOf({ type, data }: Segment): RichText | undefined {
+  if (type === 'html') return { format: 'html', source: str(data.html) || str(data.content) }
+  if (type === 'markdown') return { format: 'markdown', source: str(data.markdown) || str(data.content) || str(data.text) }
+  return undefined
 }
 
 const where = (data: Segment['data']): string => str(data.url) || str(data.src) || str(data.name) || (str(data.file).startsWith('http') ? str(data.file) : '')
@@ -76,13 +99,15 @@ function plain(part: Segment): string {
     case 'video': return `[video]${where(data) ? ` ${where(data)}` : ''}`
     case 'audio':
     case 'record':
-    case 'voice': return `[audio]${where(data) ? ` ${where(data)}` : ''}`
+    case 'voice': return str(data.transcript) || `[audio]${where(data) ? ` ${where(data)}` : ''}`
     case 'file': return `[file]${where(data) ? ` ${where(data)}` : ''}`
     case 'face':
     case 'sticker':
     case 'emoji': return str(data.text) || `[${str(data.name) || part.type}]`
     case 'reply': return ''
     case 'card': return cardText(data)
+    case 'html': return str(data.text) || htmlText(richTextOf(part)?.source ?? '')
+    case 'markdown': return richTextOf(part)?.source ?? ''
     default: return str(data.text)
   }
 }
@@ -92,12 +117,14 @@ export function renderToPlainText(content: Content): string {
   if (typeof content === 'string') return content
   if (content.length === 1 && content[0]?.type === 'text') return str(content[0].data.text)
   let out = ''
+  let afterRich = false
   for (const part of content) {
     const text = plain(part)
     // Anything but text and mentions stands on a line of its own.
     const block = part.type === 'card' || (part.type !== 'text' && part.type !== 'at' && part.type !== 'reply' && part.type !== 'face' && part.type !== 'emoji' && part.type !== 'sticker')
-    if (block && out && !out.endsWith('\n')) out += '\n'
+    if ((block || (afterRich && text)) && out && !out.endsWith('\n')) out += '\n'
     out += text
+    afterRich = richTextOf(part) !== undefined
   }
   return out
 }
