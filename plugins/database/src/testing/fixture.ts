@@ -39,16 +39,10 @@ export interface Opened {
 
 let server: Promise<TestServer> | undefined
 
-/** The PostgreSQL server of this test run. */
+/** The PostgreSQL server of this process. */
 export function postgres(): Promise<TestServer> {
   return (server ??= startPostgres())
 }
-
-// Rounds of faults import this outside of a test runner, and ask for no server.
-if (typeof after === 'function') after(async function () {
-  this.timeout(30_000)
-  await (await server)?.close()
-})
 
 /** A folder that goes with the test. */
 export async function folder(): Promise<{ path: string; remove(): Promise<void> }> {

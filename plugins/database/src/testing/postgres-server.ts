@@ -1,6 +1,7 @@
 // A real PostgreSQL server for tests: the one that MYNAH_TEST_POSTGRES names, or a private one from the installed binaries.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { chown, mkdtemp, readdir } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,6 @@ export interface TestServer {
   /** Empties a database and takes it back. */
   drop(url: string): Promise<void>
   readonly own?: { stop(): Promise<void>; start(): Promise<void> }
-  close(): Promise<void>
 }
 
 async function binaries(): Promise<string | undefined> {
@@ -51,8 +51,8 @@ async function asAdministrator(url: string, sql: string): Promise<void> {
 
 let count = 0
 
-function serverAt(admin: string, extra: Pick<TestServer, 'own' | 'close'>): TestServer {
-  // Emptying a database is much faster than making one.
+function serverAt(admin: string, extra: Pick<TestServer, 'own'> = {}): TestServer {
+  // Emptying a database is much faster than making one; on a server of others none may stay.
   const free: string[] = []
   return {
     ...extra,
@@ -66,12 +66,9 @@ function serverAt(admin: string, extra: Pick<TestServer, 'own' | 'close'>): Test
       return url.href
     },
     async drop(url) {
+      if (!extra.own) return asAdministrator(admin, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
       await asAdministrator(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public')
       free.push(url)
-    },
-    async close() {
-      if (!extra.own) for (const url of free.splice(0)) await asAdministrator(admin, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
-      await extra.close()
     },
   }
 }
@@ -83,10 +80,10 @@ async function unprivileged(): Promise<{ uid: number; gid: number } | undefined>
   return { uid: await id('-u'), gid: await id('-g') }
 }
 
-/** Starts or finds the server. */
+/** Starts or finds the server. One that was started ends with this process, since whichever tests come last in it cannot know that they do. */
 export async function startPostgres(): Promise<TestServer> {
   const given = process.env.MYNAH_TEST_POSTGRES
-  if (given) return serverAt(given, { close: () => Promise.resolve() })
+  if (given) return serverAt(given)
   const bin = await binaries() as string
   const user = await unprivileged()
   const home = await mkdtemp(join(tmpdir(), 'mynah-postgres-'))
@@ -99,6 +96,7 @@ export async function startPostgres(): Promise<TestServer> {
   const start = async (): Promise<void> => {
     if (server && server.exitCode === null) return
     server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'], { ...user, cwd: home, stdio: 'ignore' })
+    server.unref()
     for (;;) {
       try {
         await asAdministrator(admin, 'SELECT 1')
@@ -117,12 +115,10 @@ export async function startPostgres(): Promise<TestServer> {
     running.kill('SIGQUIT')
     await gone
   }
-  await start()
-  return serverAt(admin, {
-    own: { start, stop },
-    async close() {
-      await stop()
-      await rm(home, { recursive: true, force: true })
-    },
+  process.once('exit', () => {
+    server?.kill('SIGQUIT')
+    rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   })
+  await start()
+  return serverAt(admin, { own: { start, stop } })
 }
