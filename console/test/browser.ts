@@ -1,6 +1,7 @@
 // A real browser for tests: the Chromium of an npm package, started once, a fresh context for each test.
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 
+const PATIENCE_MS = 90_000
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
 /** Path of a Chromium: `CHROMIUM_PATH`, else that of the package. */
@@ -21,6 +22,8 @@ export interface TestPage { readonly page: Page; readonly context: BrowserContex
 
 export async function open(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, locale: 'en-GB', ...options })
+  // A wait is in vain when it is over, not when the machine has something else to do.
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))

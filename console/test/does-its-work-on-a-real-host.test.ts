@@ -14,7 +14,7 @@ const workspace = join(consoleRoot, '..')
 const token = 'token-of-a-test'
 
 describe('the pages on a real host', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let host: RealHost
   let irc: IrcServer | undefined
   let person: IrcPerson | undefined
@@ -26,7 +26,7 @@ describe('the pages on a real host', function () {
   const problems: string[] = []
 
   before(async function () {
-    this.timeout(90_000)
+    this.timeout(240_000)
     ;[browser, site] = [await launch(), await serve()]
     if (hasIrc()) {
       irc = await startIrc(await freePort())

@@ -12,7 +12,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('the event stream', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: StandIn

@@ -23,7 +23,7 @@ const runs: readonly { readonly name: string; readonly answers: Record<string, A
 ]
 
 describe('each page', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: StandIn

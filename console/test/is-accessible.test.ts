@@ -30,7 +30,7 @@ const states: Record<string, { readonly answers: Record<string, Answer>; readonl
 }
 
 describe('accessibility', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: StandIn

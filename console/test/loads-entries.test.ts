@@ -16,7 +16,7 @@ const fixtures = join(consoleRoot, 'test/fixtures')
 const entry = (id: string, more: Partial<ConsoleEntry> = {}): ConsoleEntry => ({ id, resolvedModule: `/@dev/${id}/client/index.js?v=1`, order: 10, enabled: true, meta: { name: `plugin ${id}`, version: '1.0.0' }, ...more })
 
 describe('entries', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let modules: string
   let browser: Browser
   let site: Site
@@ -118,9 +118,9 @@ describe('entries', function () {
     // The module is asked for and nothing comes, as from a host that hangs.
     await page.route('**/@dev/silent/**', () => undefined)
     await page.goto(`${site.url}/nowhere`)
-    await page.getByText('Still loading, and may bring it: plugin silent').waitFor({ timeout: 5_000 })
+    await page.getByText('Still loading, and may bring it: plugin silent').waitFor()
     await page.goto(`${site.url}/fixture`)
-    await page.getByRole('heading', { name: 'Fixture' }).waitFor({ timeout: 5_000 })
+    await page.getByRole('heading', { name: 'Fixture' }).waitFor()
     await context.close()
   })
 

@@ -11,7 +11,7 @@ const path = `/agent/sessions?key=${encodeURIComponent(SESSION)}`
 const treeCall = `GET /agent/sessions/${SESSION}/tree`
 
 describe('a session', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: StandIn
@@ -79,7 +79,7 @@ describe('a session', function () {
 })
 
 describe('the log', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   it('follows a thousand lines a second without moving what is read, and without a long task', async () => {
     const [browser, site, host] = [await launch(), await serve(), await standIn()]

@@ -11,11 +11,11 @@ const focusIs = async (page: Page, name: string): Promise<void> => {
   await page.waitForFunction((wanted) => {
     const element = document.activeElement
     return element !== null && element !== document.body && (element.getAttribute('aria-label') ?? element.textContent) === wanted
-  }, name, { timeout: 5_000 })
+  }, name)
 }
 
 describe('focus', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: StandIn
@@ -37,7 +37,7 @@ describe('focus', function () {
       if (how === 'Escape') await page.keyboard.press('Escape')
       else await dialog.getByRole('button', { name: how, exact: true }).click()
       await closed()
-      await page.waitForFunction(() => document.activeElement?.classList.contains('brand'), undefined, { timeout: 5_000 })
+      await page.waitForFunction(() => document.activeElement?.classList.contains('brand'))
     }
 
     const refresh = page.getByRole('button', { name: 'Refresh' })
@@ -55,7 +55,7 @@ describe('focus', function () {
     await dialog.waitFor()
     await page.keyboard.press('Escape')
     await closed()
-    await page.waitForFunction(() => document.activeElement?.classList.contains('finder'), undefined, { timeout: 5_000 })
+    await page.waitForFunction(() => document.activeElement?.classList.contains('finder'))
 
     // By way of a menu: the menu's button is what is left of the way.
     await page.getByRole('button', { name: 'Display' }).click()

@@ -16,7 +16,7 @@ const example = join(consoleRoot, '../examples/plugin-with-charts/client')
 const entry = (id: string, meta: Partial<ConsoleEntry['meta']> = {}): ConsoleEntry => ({ id, resolvedModule: `/@dev/${id}/client/index.js?v=1`, order: 10, enabled: true, meta: { name: id, version: '1.0.0', ...meta } })
 
 describe('libraries in entries', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let modules: string
   let browser: Browser
   let site: Site

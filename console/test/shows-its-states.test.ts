@@ -7,7 +7,7 @@ import { serve, type Site } from './site.js'
 import { healthy, plugins, standIn, type StandIn } from './stand-in.js'
 
 describe('a list page', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: StandIn

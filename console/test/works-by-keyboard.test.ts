@@ -7,7 +7,7 @@ import { serve, type Site } from './site.js'
 import { standIn, type StandIn } from './stand-in.js'
 
 describe('the shell', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: StandIn

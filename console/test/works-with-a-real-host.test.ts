@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('a real host', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let folder: string
   let host: ChildProcess
   let url: string

@@ -72,3 +72,22 @@ export async function startHost(plugins: readonly (PluginEntry | AnyPlugin)[], o
   const host = await createHost(entries, { ...options, log: (record) => void log.push(record) }).start()
   return { host, log }
 }
+
+/** Longer than anything takes on a machine that is busy with something else, and shorter than the time of a test. */
+const PATIENCE_MS = 45_000
+const LOOK_MS = 2
+
+/**
+ * Waits until a condition holds.
+ *
+ * @param what What it waits for, for the error; the condition's text where it is not given.
+ * @param patience Time after which it gives up, ms.
+ * @throws Error where it waited in vain.
+ */
+export async function until(condition: () => unknown, what: string | (() => string) = String(condition), patience = PATIENCE_MS): Promise<void> {
+  const end = performance.now() + patience
+  while (!await condition()) {
+    if (performance.now() > end) throw new Error(`waited in vain ${(typeof what === 'string' ? what : what()).slice(0, 300)}`)
+    await new Promise((resolve) => { setTimeout(resolve, LOOK_MS) })
+  }
+}

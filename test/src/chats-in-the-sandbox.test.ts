@@ -9,7 +9,7 @@ import { findings } from './axe.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
 describe('the sandbox of the starter host', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: ExampleHost

@@ -26,7 +26,7 @@ async function build(mode: string | undefined, environment: Readonly<Record<stri
 }
 
 describe('the demo build', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let browser: Browser | undefined
   let host: ExampleHost | undefined
   after(async () => {

@@ -8,7 +8,7 @@ import { serve, type Site } from '../../console/test/dist/test/site.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
 describe('the transcript of the sandbox', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: ExampleHost

@@ -8,7 +8,7 @@ import { findings } from './axe.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
 describe('the page of the example plugin', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let browser: Browser
   let site: Site
   let host: ExampleHost

@@ -19,7 +19,7 @@ const reply = { endpoint_id: 'sandbox', channel, messageId: 'new', content: 'an 
 const refusal = { status: 500, error: 'The host failed; the cause is in its log' }
 
 describe('the sandbox page, with a host', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let modules: string
   let browser: Browser
   let site: Site

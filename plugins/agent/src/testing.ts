@@ -2,14 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { definePlugin, HostPaths, type AnyPlugin, type Host, type LogRecord, type PluginEntry, type Service } from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import { startHost, TestClock, until } from '@mynah/kernel/testing'
 import type { Content } from '@mynah/contract/types'
 import type { ModelMessage, ModelRequest } from '@mynah/plugin-ai/api'
 import { adapters, Chat, defineAdapter, type Bot, type EndpointHandle, type InboundMessage, type OutboundMessage, type Target } from '@mynah/plugin-chat/api'
 import { Agent } from './api.js'
 import agent from './index.js'
+
+export { until }
 
 /** What a {@link ChatHost} runs beside the agent and its platform. */
 export interface ChatHostOptions {
@@ -25,18 +26,6 @@ export interface ChatHostOptions {
 }
 
 const CLAIMS = { 'ai.agents': {}, 'ai.sessions': {}, 'ai.context': {}, 'ai.trigger': {}, 'ai.multimodal': {}, 'ai.agent': {} }
-
-/** A wait that lasts longer is in vain, and would keep the process. */
-const IN_VAIN_MS = 9_000
-
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const began = performance.now()
-  while (!await condition()) {
-    if (performance.now() - began > IN_VAIN_MS) throw new Error(`waited in vain until ${condition.toString().slice(0, 200)}`)
-    await setTimeout(2)
-  }
-}
 
 /** A host whose bot `one` on the platform `test` belongs to the user `owner`. */
 export class ChatHost {

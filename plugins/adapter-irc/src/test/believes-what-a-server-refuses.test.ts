@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { privately, room, startBot, type RunningBot } from './bot.js'
 import { joins, scripted, type Scripted } from './scripted.js'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 interface Failure { readonly code?: string; readonly message: string }
 const failure = (sending: Promise<unknown>): Promise<Failure> => sending.then(() => ({ message: 'it was sent' }), (error: Failure) => error)

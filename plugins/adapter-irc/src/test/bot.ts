@@ -1,11 +1,10 @@
 // A host with one IRC endpoint, and what came in by it.
 import { definePlugin, systemClock, type Clock, type LogRecord } from '@mynah/kernel'
-import { startHost } from '@mynah/kernel/testing'
+import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import { adapters, Chat, middlewares, noticeReceive, requestReceive, type Channel, type Content, type Bot, type InboundNotice, type InboundRequest, type Message } from '@mynah/plugin-chat/api'
 import { irc } from '../adapter.js'
 import type { IrcServer } from './servers.js'
-import { until } from './until.js'
 
 export interface RunningBot {
   readonly chat: Chat

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBot } from './bot.js'
 import { IrcServer, KINDS, whyNot } from './servers.js'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 const II = '/usr/bin/ii'
 

@@ -4,7 +4,7 @@ import { substitute } from '../nick.js'
 import { fastClock } from './bot.js'
 import { KINDS } from './servers.js'
 import { onStage } from './stage.js'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 const nameOf = async (bot: { chat: { list(): Promise<{ selfName?: string }[]> } }): Promise<string | undefined> => (await bot.chat.list())[0]?.selfName
 

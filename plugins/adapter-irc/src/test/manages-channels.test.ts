@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { fastClock, room, type RunningBot } from './bot.js'
 import { KINDS } from './servers.js'
 import { onStage } from './stage.js'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 import type { User } from './user.js'
 
 const settled = (promise: Promise<unknown> | undefined): Promise<string> => (promise as Promise<unknown>).then(() => 'done', (error: Error) => error.message)

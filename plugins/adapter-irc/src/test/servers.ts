@@ -6,7 +6,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 export type Kind = 'ngircd' | 'inspircd'
 export const KINDS: readonly Kind[] = ['ngircd', 'inspircd']

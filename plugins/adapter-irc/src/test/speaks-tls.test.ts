@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { KINDS } from './servers.js'
 import { onStage } from './stage.js'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 onStage('ngircd', { tls: true }, (stage) => {
   it('trusts a certificate that the configuration names', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { room, startBot } from './bot.js'
 import { joins, scripted } from './scripted.js'
 import { onStage } from './stage.js'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 onStage('ngircd', { flood: true }, (stage) => {
   it('notices a server that stands still, and is back when it moves again', async () => {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { Chance, LeapingClock, noise } from '@mynah/plugin-chat/testing'
 import { startBot, type RunningBot } from './bot.js'
 import { joins, scripted, type Scripted } from './scripted.js'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 /** Hours of the bot's time; `npm run test:faults` takes more of them. */
 const HOURS = Number(process.env.MYNAH_NONSENSE_HOURS ?? 2)

@@ -4,7 +4,7 @@ import { At, renderToPlainText, Text } from '@mynah/plugin-chat/api'
 import { privately, room } from './bot.js'
 import { KINDS } from './servers.js'
 import { onStage } from './stage.js'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 const LINE = 512
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 /** A line as it came: `:nick!user@host COMMAND params :last`. */
 export interface Line { readonly raw: string; readonly tags: string; readonly nick: string; readonly command: string; readonly params: readonly string[] }

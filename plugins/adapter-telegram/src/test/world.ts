@@ -1,6 +1,6 @@
 // A host with one Telegram bot, its platform, and what has reached it.
 import { definePlugin, systemClock, type Clock, type Host, type LogRecord } from '@mynah/kernel'
-import { startHost } from '@mynah/kernel/testing'
+import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import { Chat, middlewares, noticeReceive, requestReceive, type Content, type InboundNotice, type InboundRequest, type Message, type Receipt } from '@mynah/plugin-chat/api'
 import httpCore from '@mynah/plugin-http-core'
@@ -9,14 +9,7 @@ import telegram from '../index.js'
 import { BotApi, TOKEN } from './bot-api.js'
 import { fickleStore } from '@mynah/plugin-chat/testing'
 
-/** Waits until a condition holds. */
-export async function until(condition: () => boolean, what: string, patience = 8_000): Promise<void> {
-  const end = performance.now() + patience
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`waited in vain for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
+export { until }
 
 /** What the kernel and chat wait at most for something to end; shortened, a busy machine would reach them. */
 const LIMITS: ReadonlySet<number> = new Set([5_000, 10_000, 30_000])

@@ -1,23 +1,12 @@
 // A host around an adapter under test: it writes down what comes in, answers where it is told to, and can be waited for.
 import assert from 'node:assert/strict'
-import { setTimeout } from 'node:timers/promises'
 import { definePlugin, systemClock, type Clock, type Host, type LogRecord } from '@mynah/kernel'
-import { startHost } from '@mynah/kernel/testing'
+import { startHost, until } from '@mynah/kernel/testing'
 import { Chat, middlewares } from '../api.js'
 import chat from '../index.js'
 import type { AdapterRig } from './rig.js'
 
-/** Time that anything may take that a test waits for, ms. */
-const PATIENCE_MS = 15_000
-
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean, what: () => string, patience = PATIENCE_MS): Promise<void> {
-  const end = performance.now() + patience
-  while (!condition()) {
-    assert.ok(performance.now() < end, `waited in vain ${what()}`)
-    await setTimeout(2)
-  }
-}
+export { until }
 
 /** The real clock, with a reading that can be put forward: what is timed by readings happens sooner, timers only where they are hurried. */
 class ForwardClock implements Clock {

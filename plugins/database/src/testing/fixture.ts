@@ -3,11 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@mynah/kernel'
+import { until } from '@mynah/kernel/testing'
 import { entity, type DatabaseStatus, type Dialect } from '../api.js'
 import { openPostgres } from '../engine/postgres.js'
 import { openSqlite } from '../engine/sqlite.js'
 import { Store } from '../store/store.js'
 import { startPostgres, whyNoPostgres, type TestServer } from './postgres-server.js'
+
+export { until }
 
 export interface Item { readonly id: string; readonly value: string | null; readonly size: number; readonly flag: boolean; readonly detail: unknown }
 
@@ -107,11 +110,6 @@ export async function failureOf(promise: Promise<unknown>): Promise<Error & { co
     return error as Error
   }
   throw new Error('this should have failed')
-}
-
-/** Resolves when `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await condition()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Waits for `work`; where failures are measured (see `faults/`) it must not take longer than `limit` ms. */

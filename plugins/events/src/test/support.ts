@@ -2,25 +2,18 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { createHost, definePlugin, type Host, type HostOptions, type PluginEntry } from '@mynah/kernel'
-import { startHost } from '@mynah/kernel/testing'
+import { startHost, until } from '@mynah/kernel/testing'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import { EventLog, publish, type LoggedEvent } from '../api.js'
 import events from '../index.js'
 
+export { until }
+
 export const TOKEN = 'full-token-of-the-stream-tests'
 export const DEMO = 'demo-token-of-the-stream-tests'
 
 export interface Frame { readonly id?: string; readonly type: string; readonly data: unknown; readonly timestamp: number }
-
-/** Waits until `condition` holds, letting everything else run. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 8_000
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
 
 /** A client that keeps every frame it reads. */
 export class StreamClient {

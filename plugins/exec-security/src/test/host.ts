@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HostPaths, type Clock, type LogRecord, type PluginEntry } from '@mynah/kernel'
-import { startHost } from '@mynah/kernel/testing'
+import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import database from '@mynah/plugin-database'
@@ -16,6 +16,8 @@ import sandbox from '@mynah/plugin-adapter-sandbox'
 import { Approvals, ExecSecurity, type ExecOrigin } from '../api.js'
 import execSecurity from '../index.js'
 
+export { until }
+
 const TOKEN = 'full-token-of-the-exec-tests'
 const DEMO = 'demo-token-of-the-exec-tests'
 
@@ -25,15 +27,6 @@ export const ORIGIN: ExecOrigin = { adapter: 'sandbox', endpointId: 'bot', chann
 
 export interface Reply { readonly status: number; readonly success: boolean; readonly data?: never; readonly error?: string; readonly code?: string }
 type Scene = { readonly type: 'private' | 'group'; readonly id: string }
-
-/** Waits until `condition` holds, letting everything else run. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + 8_000
-  while (!await condition()) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
 
 export interface Running {
   readonly exec: ExecSecurity

@@ -1,7 +1,7 @@
 // For the tests of management: a host with a real server, chat, and an adapter whose account goes on and off.
 import type { Host, HostOptions, PluginEntry } from '@mynah/kernel'
 import { definePlugin } from '@mynah/kernel'
-import { startHost } from '@mynah/kernel/testing'
+import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import { adapters, defineAdapter, type OutboundMessage, type Target } from '@mynah/plugin-chat/api'
 import consoleRpc from '@mynah/plugin-console-rpc'
@@ -9,6 +9,8 @@ import events from '@mynah/plugin-events'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import management from '../index.js'
+
+export { until }
 
 export const TOKEN = 'full-token-of-management-tests'
 export const DEMO = 'demo-token-of-management-tests'
@@ -62,14 +64,5 @@ export async function startManagement(plugins: readonly PluginEntry[] = [], opti
       const text = await answer.text()
       return { status: answer.status, text, body: text.startsWith('{') ? JSON.parse(text) as never : {} as never }
     },
-  }
-}
-
-/** Waits until `condition` holds, letting everything else run. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 8_000
-  while (!await condition()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`)
-    await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -2,10 +2,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import { startHost, TestClock, until } from '@mynah/kernel/testing'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import marketplace from '../index.js'
+
+export { until }
 
 export const TOKEN = 'full-token-of-marketplace-tests'
 
@@ -117,14 +119,5 @@ export async function open(installed: Readonly<Record<string, string>> = {}): Pr
       await host.stop()
       await registry.close()
     },
-  }
-}
-
-/** Waits until `condition` holds, letting everything else run. */
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 8_000
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${String(condition)}`)
-    await new Promise((resolve) => setImmediate(resolve))
   }
 }

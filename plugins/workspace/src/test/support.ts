@@ -5,8 +5,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { LogRecord } from '@mynah/kernel'
+import { until } from '@mynah/kernel/testing'
 import { loadHost, type LoadedHost } from '@mynah/kernel/loader'
 import { Http } from '@mynah/plugin-http-core/api'
+
+export { until }
 
 export const TOKEN = 'full-token-of-workspace-tests'
 export const HEAD = `# The host of a test.
@@ -112,15 +115,6 @@ export class Bench {
 /** Ends what tests have started. */
 export async function removeAll(): Promise<void> {
   for (const bench of running) await bench.remove()
-}
-
-/** Waits until `condition` holds, letting everything else run. */
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 8_000
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${String(condition)}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
 }
 
 /** A port that was free a moment ago. */
