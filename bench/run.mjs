@@ -49,6 +49,7 @@ try {
   if (peers && has('kernel')) collect('cordis4', ['bench.mjs', runs], { cwd: join(peers, 'cordis4') })
   if (has('http')) collect('http', [bench('http/bench.mjs'), peers ?? '', runs])
   if (has('sse')) collect('sse', [bench('sse/bench.mjs'), peers ?? '', runs])
+  if (has('beside')) collect('beside', [bench('beside/bench.mjs'), runs])
   if (has('store')) collect('store', [bench('store/bench.mjs')])
   if (has('ai')) collect('ai', [bench('ai/bench.mjs'), runs])
   if (has('agent')) collect('agent', [bench('agent/bench.mjs'), runs])

@@ -1,0 +1,60 @@
+// A host with stored messages on an ephemeral port. Talks to its parent over IPC: a number is the rate of messages from then on, a second; 'cpu' asks what was used.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
+import chat from '@mynah/plugin-chat'
+import { adapters, commands, defineAdapter, defineCommand, param } from '@mynah/plugin-chat/api'
+import consoleRpc from '@mynah/plugin-console-rpc'
+import database from '@mynah/plugin-database'
+import events from '@mynah/plugin-events'
+import httpCore from '@mynah/plugin-http-core'
+import { Http } from '@mynah/plugin-http-core/api'
+import inbox from '@mynah/plugin-inbox'
+import management from '@mynah/plugin-management'
+
+const STEP_MS = 10
+const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
+let endpoint
+let online
+const isOnline = new Promise((resolve) => { online = resolve })
+let sent = 0
+const platform = definePlugin({
+  name: 'bench-platform',
+  setup(ctx) {
+    ctx.contribute(adapters, defineAdapter({
+      name: 'bench', acknowledges: 'after-store',
+      create: (handle) => ({
+        async connect() { endpoint = handle; setImmediate(online) },
+        async disconnect() {},
+        async send() { return { messageId: `out-${sent++}` } },
+      }),
+    }))
+    ctx.contribute(commands, defineCommand({ name: 'echo', description: 'benchmark', args: { text: param.rest() }, run: ({ args }) => args.text }))
+  },
+})
+const host = await createHost([
+  { plugin: httpCore, config: { port: 0, token: '0123456789abcdef0123456789abcdef' } }, { plugin: consoleRpc }, { plugin: events }, { plugin: database }, { plugin: inbox }, { plugin: management },
+  { plugin: platform }, { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } },
+], { services: [[HostPaths, { root: data, data }]] }).start()
+await isOnline
+process.send({ url: `${host.get(Http).origin}/api` })
+
+let timer
+let count = 0
+process.on('message', (message) => {
+  if (message === 'cpu') return process.send({ cpu: process.cpuUsage(), answered: sent })
+  clearInterval(timer)
+  let owed = 0
+  if (message > 0) timer = setInterval(() => {
+    for (owed += message * STEP_MS / 1000; owed >= 1; owed--) {
+      const id = count++
+      void endpoint.receive({ id: `m${id}`, channel: { type: 'private', id: `c${id % 50}` }, sender: { id: 'u' }, content: '/echo hello' })
+    }
+  }, STEP_MS)
+  process.send({ rate: message })
+})
+process.on('disconnect', () => {
+  rmSync(data, { recursive: true, force: true })
+  process.exit(0)
+})
