@@ -6,18 +6,20 @@ export const USUAL_PORTS: readonly number[] = [8086]
 
 const REFUSED_SCHEME = /^(?:file|scp|sftp|smbs?|dict|gopher|telnet|tftp|ldaps?|imaps?|pop3s?|smtps?|rtmp|rtsp|mqtt|ext|fd)$/i
 const ALLOWED_SCHEME = /^(?:https?|ftps?|wss?|git|ssh|git\+https?|git\+ssh|npm|github|gitlab|bitbucket|jsr|workspace|catalog)$/i
-const METADATA = /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata|100\.100\.100\.200|instance-data)$/i
+const METADATA = /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata|100\.100\.100\.200|instance-data)$|(?:^|[.-])169[.-]254[.-]\d/i
 
 /** Why an address is not one that a listed command may reach, or undefined. */
 export function refuseAddress(address: Arg, name: string): string | undefined {
   const shape = address.shape.trim()
+  if (shape.startsWith('@')) return `${name} would take addresses from ${displayShape(address)}`
   if (address.sources.some((source) => source === 'input' || source === 'process')) return `${name} would reach addresses that are only known when it runs`
   const { scheme, host } = partsOf(shape)
   if (address.sources.includes('glob') && host.includes(HOLE)) return `${name} would reach ${displayShape(address)}, which is a pattern`
   if (scheme !== '' && (REFUSED_SCHEME.test(scheme) || scheme.includes('{') || scheme.includes('[') || (shape.includes('://') && !ALLOWED_SCHEME.test(scheme)))) {
     return `${name} would use the scheme ${scheme.replaceAll(HOLE, '…')}`
   }
-  if (/^(?:ext|fd)::/i.test(shape)) return `${name} would use a transport that runs a program`
+  if (/(?:^|\+)(?:ext|fd)::/i.test(shape)) return `${name} would use a transport that runs a program`
+  if (host.startsWith('-')) return `${name} would take ${displayShape(address)} for an option`
   if (METADATA.test(normalHost(host))) return `${name} would reach the metadata service of the machine, which gives out credentials`
   return undefined
 }
@@ -49,7 +51,7 @@ interface Address { readonly scheme: string; readonly host: string; readonly por
 function partsOf(shape: string): Address {
   const scheme = /^([^/:?#\s]*):(?=\/\/|(?!\d+(?:[/?#]|$)))/.exec(shape)?.[1] ?? ''
   const isUser = hasUser(shape) && !shape.includes('://')
-  const rest = shape.includes('://') ? shape.slice(shape.indexOf('://') + 3) : shape.startsWith('//') ? shape.slice(2) : shape
+  const rest = shape.replace(/^(?:https?|ftps?|wss?):[/\\]+/i, '').replace(/^(?:[^/:?#\s]*:)?\/\//, '')
   const authority = (rest.split(/[/?#\\]/)[0] ?? '').replace(/^.*@/, '')
   const bracket = /^(\[[^\]]*\])(?::(.*))?$/.exec(authority)
   const [host = '', port = ''] = bracket === null ? authority.split(':') : [bracket[1], bracket[2] ?? '']
@@ -76,7 +78,7 @@ function normalHost(host: string): string {
 const MAX_LISTS = 64
 
 /** Every choice of the lists that curl expands; ranges are kept. */
-function expandLists(shape: string): readonly string[] {
+export function expandLists(shape: string): readonly string[] {
   const list = [...shape.matchAll(/\{([^{}]*)\}/g)].find(([, body = '']) => body.includes(','))
   if (list === undefined) return [shape]
   const rest = expandLists(shape.slice(list.index + list[0].length))
@@ -92,7 +94,7 @@ export function refuseSent(text: Arg, option: string, refuse: (file: Arg) => str
   let file: string | undefined
   if (name === 'F' || name === 'form' || name === 'field') {
     // Quotes, several files and headers from files: each of them is one.
-    for (const [, path = ''] of shape.slice(shape.indexOf('=') + 1).matchAll(/(?:^|[;,=])\s*[@<]"?([^";,]*)/g)) {
+    for (const [, path = ''] of shape.slice(shape.indexOf('=') + 1).matchAll(/(?:^|[;,=])\s*"?[@<]"?([^";,]*)/g)) {
       for (const part of shape.includes(',') ? [path, ...shape.slice(shape.indexOf(path) + path.length).split(/[,;]/).map((piece) => piece.replaceAll('"', ''))] : [path]) {
         const problem = part === '' || part === '-' ? undefined : refuse({ ...text, text: part, shape: part, pattern: part, value: text.value === undefined ? undefined : part })
         if (problem !== undefined) return problem
@@ -103,7 +105,8 @@ export function refuseSent(text: Arg, option: string, refuse: (file: Arg) => str
   if (name === 'w' || name === 'write-out') {
     if (/%output|%\{(?:stderr_to|output)/.test(shape)) return `${option} would write a file`
   }
-  if (name === 'b' || name === 'cookie') file = shape.includes('=') ? undefined : shape
+  if (/^(?:T|upload-file|post-file|body-file)$/.test(name)) file = shape
+  else if (name === 'b' || name === 'cookie') file = shape.includes('=') ? undefined : shape
   else if (name === 'data-urlencode' || name === 'url-query' || name === 'variable') file = /^[^=]*@(.*)/.exec(shape)?.[1]
   else if (shape.startsWith('@')) file = shape.slice(1)
   if (name === 'variable' && shape.startsWith('%')) return `${option} would read the environment`

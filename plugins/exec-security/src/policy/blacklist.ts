@@ -16,7 +16,7 @@ export function baseName(word: string): string {
 
 /** Whether program text that is not shell starts a forbidden command through a call that runs programs. */
 export function codeRunsBlacklisted(code: string): string | undefined {
-  if (!/child_process|exec|spawn|system|popen|subprocess|Bun\.\$|`|\bqx\b|\|\s*getline|print\s*\|/.test(code)) return undefined
+  if (!/child_process|exec|spawn|system|popen|subprocess|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/.test(code)) return undefined
   for (const word of code.matchAll(/[\w./-]+/g)) {
     const [forbidden] = /^(?:sudo|su|dd|gdb|mkfs(?:\.\w+)?)$/.exec(baseName(word[0])) ?? []
     if (forbidden !== undefined && /^["'\s`,;|&)\]]?$/.test(code.charAt(word.index + word[0].length))) return forbidden

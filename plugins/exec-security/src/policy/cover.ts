@@ -1,5 +1,5 @@
 // Decides on a command whose words its table explains: what each of them means, and whether a list covers that.
-import { mentionsHost, reachesHost, refuseAddress, refuseSent } from './addresses.js'
+import { expandLists, mentionsHost, reachesHost, refuseAddress, refuseSent } from './addresses.js'
 import { refuseCode } from './programs/code.js'
 import { refuseDownload, storedName } from './programs/downloads.js'
 import type { Reading, Use } from './options.js'
@@ -8,6 +8,12 @@ import { globPattern } from './patterns.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
 import type { Stdin } from './redirects.js'
 import { HOLE, cutArg, displayShape, staticArg, type Arg } from './words.js'
+
+const NEVER: readonly Use['effect'][] = []
+/** What an option may do that a name of a file must not turn out to be: anyone may have chosen it. */
+const HARMFUL_NAME: readonly Use['effect'][] = ['program', 'spill', 'fetch']
+/** The same for text that a command writes. */
+const HARMFUL: readonly Use['effect'][] = [...HARMFUL_NAME, 'never', 'shell', 'code', 'script', 'setting']
 
 /** Programs that tell about files without showing what is in them. */
 const SEARCHES = /^(?:wc|grep|egrep|fgrep|rg|md5sum|sha\d+sum|cksum|b2sum)$/
@@ -28,7 +34,7 @@ export interface Deed {
 
 /** Why a command touches what decides over the host itself, in any mode, or undefined. */
 export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[]): string | undefined {
-  if (deed.reading?.table.network === true && deed.reading.operands.some(({ value }) => value !== undefined && ports.includes(Number(value)))) return `${deed.name} may reach this host itself`
+  if (deed.reading?.table.network === true && deed.reading.uses.some(({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)))) return `${deed.name} may reach this host itself`
   for (const { effect, arg } of usesOf(deed)) {
     if (effect === 'setting' && (deed.name === 'ps' || deed.name === 'top')) {
       const shown = refuseSetting(arg, deed.name, [])
@@ -45,7 +51,7 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
       if (sealed !== undefined) return sealed
     }
     if (effect === 'address' && reachesHost(arg, ports)) return `${displayShape(arg)} may be this host itself`
-    if ((effect === 'code' || effect === 'text' || effect === 'shell' || effect === 'program' || effect === 'never') && deed.name !== 'grep' && deed.name !== 'echo' && deed.name !== 'printf' && mentionsHost(arg.shape, ports)) return `${deed.name} may reach this host itself`
+    if (effect !== 'address' && effect !== 'sent' && !/^(?:grep|echo|printf)$/.test(deed.name) && mentionsHost(arg.shape, ports)) return `${deed.name} may reach this host itself`
     if (effect === 'sent') {
       const problem = refuseSent(arg, '', (file) => paths.sealed(file, 'read'))
       if (problem !== undefined && problem.includes('decides over')) return problem
@@ -65,7 +71,7 @@ export function refuseWords(deed: Deed, paths: Paths): string | undefined {
     return undefined
   }
   if (reading.unknown !== undefined) return `the argument ${reading.unknown} of ${name} is not known`
-  if (reading.uncertain !== undefined && reading.table.verbatim !== true && (reading.table.tolerant !== true || (reading.harmful && reading.uncertain.sources.some((source) => source === 'command' || source === 'input')))) return `the argument ${reading.uncertain.text} of ${name} may turn out to be an option`
+  if (reading.uncertain !== undefined && reading.table.verbatim !== true && (reading.table.tolerant !== true || reading.uncertain.sources.some((source) => (source === 'command' || source === 'input' ? HARMFUL : source === 'glob' ? HARMFUL_NAME : NEVER).some((effect) => reading.effects.has(effect))))) return `the argument ${reading.uncertain.text} of ${name} may turn out to be an option`
   if (name === 'git' && reading.path[0] === 'config') {
     const problem = refuseGitConfig(reading.operands, reading.given)
     if (problem !== undefined) return problem
@@ -92,6 +98,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     case 'write': {
       if (option === undefined && reading.table.words === true && !looksLikePath(arg)) return undefined
       if (arg.shape === '-') return undefined
+      if (effect === 'write' && option === undefined && arg.shape.startsWith('-')) return `${name} may take ${displayShape(arg)} for an option`
       // curl expands lists and ranges in what it sends, too.
       if (name === 'curl' && /[[{]/.test(arg.shape)) return `curl would send ${displayShape(arg)}, which is a pattern`
       const searches = SEARCHES.test(name) && effect === 'read'
@@ -110,10 +117,11 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       return problem === undefined ? undefined : `${name} would run ${problem}`
     }
     case 'code':
-      return refuseCode(arg, name, (path) => paths.refuse(staticArg(path), 'read'))
+      return refuseCode(arg, name, (path) => refuseInCode(path, arg, paths))
     case 'address':
       return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? wrap(name, paths.refuse(arg, 'tree')) : undefined)
     case 'sent': {
+      if (/^-(?:T|-upload-file)$/.test(option ?? '') && /[[{]/.test(arg.shape)) return `${name} would send ${displayShape(arg)}, which is a pattern`
       const problem = refuseSent(arg, option ?? '', (file) => paths.refuse(file, 'read') ?? (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`))
       return problem === undefined ? undefined : `${name} would send ${problem}`
     }
@@ -138,6 +146,12 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       effect satisfies never
       return `a word of ${name} that is not understood`
   }
+}
+
+/** Code that changes files at all may mean each path that it names. */
+function refuseInCode(path: string, code: Arg, paths: Paths): string | undefined {
+  const changes = /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/.test(code.shape)
+  return paths.refuse(staticArg(path), 'read') ?? (changes ? paths.sealed(staticArg(path), 'write') : undefined)
 }
 
 /** A container may see the working directory and what it keeps itself; what gives it the machine needs the owner. */
@@ -167,7 +181,7 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
   const fromInput = !given || reading.operands[0]?.shape === '-' || /^\/dev\/(?:stdin|fd\/0)$/.test(reading.operands[0]?.shape ?? '')
   if (reading.table.input === undefined || !fromInput) return undefined
   if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && reading.table.input === 'shell')) return `${name} would run code that is only known when it runs`
-  return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, (path) => paths.refuse(staticArg(path), 'read')) : undefined
+  return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, (path) => refuseInCode(path, staticArg(stdin.text), paths)) : undefined
 }
 
 /** curl and wget name files after the address, where that is asked for. */
@@ -175,8 +189,11 @@ function refuseStored(name: string, reading: Reading, paths: Paths): string | un
   if (name === 'curl' && ['-O', '--remote-name', '--remote-name-all'].some((option) => reading.given.has(option))) {
     for (const { effect, arg } of reading.uses) {
       if (effect !== 'address') continue
-      const problem = refuseDownload(staticArg(storedName(arg.shape.replaceAll(HOLE, '?'))))
-      if (problem !== undefined) return `curl would write ${problem}`
+      for (const address of expandLists(arg.shape.replaceAll(HOLE, '?'))) {
+        const stored = storedName(address).replaceAll(/\[\d+-\d+(?::\d+)?\]/g, '0')
+        const problem = /[[{]/.test(stored) ? `${stored}, which is a pattern` : refuseDownload(staticArg(stored))
+        if (problem !== undefined) return `curl would write ${problem}`
+      }
     }
   }
   if (name === 'git' && reading.path[0] === 'clone') {
@@ -222,7 +239,9 @@ const wrap = (name: string, problem: string | undefined): string | undefined => 
 
 /** Only what holds a slash or a point, or begins as names of keys do, looks like a path; patterns and texts with blanks do not. */
 export function looksLikePath(arg: Arg): boolean {
-  return /[./]|^id_|^~/.test(arg.shape) && !/[\s;|&<>(){}"'`]/.test(arg.shape)
+  // The end of a revision of git is no part of it.
+  const shape = arg.shape.replaceAll(/@\{[^{}]*\}/g, '')
+  return /[./]|^id_|^~/.test(shape) && !/[\s;|&<>(){}"'`]/.test(shape)
 }
 
 /** The uses of a command's words; without a table every word that looks like a path may be read or written. */

@@ -19,8 +19,8 @@ export interface Reading {
   readonly command: readonly Arg[]
   /** Commands inside its words, as those of `find -exec`. */
   readonly inner: readonly (readonly Arg[])[]
-  /** Whether some option runs, loads or writes something. */
-  readonly harmful: boolean
+  /** What the options of the program may do. */
+  readonly effects: ReadonlySet<Effect>
   /** The names of the options that were given. */
   readonly given: ReadonlySet<string>
   /** Names of subcommands in order. */
@@ -30,8 +30,6 @@ export interface Reading {
   /** The first word that may turn out to be an option or something else. */
   readonly uncertain?: Arg | undefined
 }
-
-const HARMFUL = /^(?:never|program|shell|code|script|spill|fetch|setting)$/
 
 interface Option { readonly kind: 'flag' | 'value' | 'optional' | 'pair'; readonly effect: Effect; readonly name: string }
 
@@ -51,6 +49,8 @@ class Reader {
   readonly #given = new Set<string>()
   readonly #inner: (readonly Arg[])[] = []
   #command: readonly Arg[] = []
+  #ended = false
+  #module: Table | undefined
   #unknown: string | undefined
   #uncertain: Arg | undefined
   #words: readonly Arg[] = []
@@ -70,7 +70,11 @@ class Reader {
     for (; this.#at < args.length; this.#at++) {
       const arg = args[this.#at] as Arg
       const { shape } = arg
-      if (style === 'find' ? this.#predicate(arg) : this.#option(arg)) continue
+      if (!this.#ended && (style === 'find' ? this.#predicate(arg) : this.#option(arg))) continue
+      if (this.#ended) {
+        this.#operands.push(...args.slice(this.#at))
+        break
+      }
       if (shape === '--' && style !== 'find') {
         this.#at += 1
         if (subcommands !== undefined) break
@@ -84,6 +88,7 @@ class Reader {
       }
       this.#operands.push(arg)
     }
+    if (this.#module !== undefined) return this.#within(new Reader(this.#module, this.#path).read(this.#operands), this.#module)
     return subcommands === undefined ? this.#finish() : this.#subcommand(subcommands)
   }
 
@@ -212,7 +217,11 @@ class Reader {
       for (const arg of rest) this.#operands.push(arg)
       return { ...this.#finish(), path: [...this.#path, name ?? ''], uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'text' as const, arg })) : [])] }
     }
-    const inner = new Reader(table, [...this.#path, name ?? '']).read(rest)
+    return this.#within(new Reader(table, [...this.#path, name ?? '']).read(rest), table)
+  }
+
+  /** What was read by a table inside this one, with what was read before. */
+  #within(inner: Reading, table: Table): Reading {
     return {
       ...inner,
       table: { ...table, ...(this.#table.network === true ? { network: true } : {}) },
@@ -246,12 +255,16 @@ class Reader {
       if (deep || alone !== 'tree') uses.push({ effect: alone, arg: HERE })
     }
     return {
-      harmful: [...this.#known.values()].some(({ effect }) => HARMFUL.test(effect)), table: this.#table, uses, operands, command: this.#command, inner: this.#inner, given: this.#given, path: this.#path, unknown: this.#unknown, uncertain: this.#uncertain,
+      effects: new Set([...this.#known.values()].map(({ effect }) => effect)), table: this.#table, uses, operands, command: this.#command, inner: this.#inner, given: this.#given, path: this.#path, unknown: this.#unknown, uncertain: this.#uncertain,
     }
   }
 
   #give(name: string, option: Option, arg: Arg, hasValue: boolean): void {
     this.#given.add(name)
+    if (names(this.#table.ends).includes(option.name)) {
+      this.#ended = true
+      this.#module = this.#table.modules?.[arg.value ?? '']
+    }
     if (option.effect !== 'text' || hasValue) this.#uses.push({ effect: option.effect, arg, option: name })
   }
 

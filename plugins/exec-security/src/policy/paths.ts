@@ -93,7 +93,8 @@ export class Paths {
       const harmless = fixed && (HARMLESS_DEVICE.test(path) || (access !== 'write' && (HARMLESS_SYSTEM.test(path) || (access === 'list' && LISTED_SYSTEM.test(path)))))
       if (!harmless && !(hasWild(path) && access === 'list' && splitWild(path).fixed === '')) return 'may show or change other processes and devices'
     }
-    if (access === 'tree' && local === undefined && secretBelow(path, this.#places.home)) return 'has everybody\'s files below it'
+    const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
+    if (local === undefined && tree !== undefined && secretBelow(tree, this.#places.home)) return 'has everybody\'s files below it'
     const secret = systemSecret(path) || (access === 'list' || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
     return secret ? 'may hold credentials' : undefined
   }
@@ -172,6 +173,12 @@ export class Paths {
     if (path.startsWith('/')) return [collapse(path)]
     return this.#bases.map((base) => (base.startsWith(HOLE) ? `${base}/${path.replace(/^(?:\.\/)+/, '')}` : collapse(`${base}/${path}`)))
   }
+}
+
+/** The folder of which a pattern may be any file, however deep; none where its last component has letters of its own. */
+function treeOf(path: string): string | undefined {
+  const at = path.indexOf(`/${HOLE}`)
+  return at >= 0 && written(path.slice(at)).replaceAll('/', '') === '' ? path.slice(0, at) || '/' : undefined
 }
 
 /** A pattern whose own letters say that it means a certain path: `dat?` does, `*` and `d*` do not. */

@@ -1,5 +1,5 @@
 // From a command in the tree to everything it runs: wrappers, shells, find, traps and multiplexers are followed.
-import { baseName, blacklisted } from './blacklist.js'
+import { baseName, blacklisted, codeRunsBlacklisted } from './blacklist.js'
 import { commandWord, followBuiltin } from './builtins.js'
 import { codeBlacklisted, codeScripts } from './programs/code.js'
 import { runsValue } from './programs/environment.js'
@@ -15,6 +15,11 @@ import { isWrapper, substitute, unwrap } from './wrappers.js'
 import { fileArg, quoteWord, type Arg } from './words.js'
 import type { FixedVerdict, Resolved, ResolvedCommand } from './resolved.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
+
+/** Options whose name says that their value is run. */
+const NAMES_COMMAND = /^(?:--?)?(?:(?<=^-)[ecx]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
+/** What stands before a command in a line of a table of jobs, or of a program that runs what follows an exclamation mark. */
+const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
 
 const MAX_CHAIN = 24
 const MAX_SCRIPTS = 12
@@ -152,7 +157,8 @@ export class Resolver {
         if (args.some(({ value, shape }) => value === undefined || (/^-\w*[CFWxfX]/.test(shape) && (base !== 'compgen' || args.some((arg) => /[$`]/.test(arg.shape) || /^-\w*[CF]/.test(arg.shape)))))) refuse(`${base} would run or load text as a command`)
         return
       default:
-        if (isRunner(base)) this.#runner(base, args, step, results)
+        if (isRunner(base)) this.#runner(base, args, step, results, refuse)
+        else if (reading === undefined || reading.unknown !== undefined) this.#named(base, args, step, results)
     }
   }
 
@@ -174,14 +180,14 @@ export class Resolver {
       if (effect === 'shell') {
         if (arg.value === undefined) refuse(`the script given to ${base} is computed`)
         else this.#script(arg.value, { ...step, stdin: { kind: 'unknown' } }, true, refuse)
-      } else if (effect === 'program') {
-        const words = option === undefined ? reading.operands.map(({ value, shape }) => value ?? shape).join(' ') : text
-        this.#forbid(words.replace(/^[!|]\s*|^exec=/, ''), base, step, results)
-      } else if (effect === 'never' && option !== undefined && arg.shape !== option) {
-        this.#forbid(text.replace(/^\+?!?\s*/, ''), base, step, results)
-      } else if (effect === 'setting' && text.includes('=') && (base === 'git' || base === 'make')) {
-        const value = text.slice(text.indexOf('=') + 1)
-        this.#forbid(value.replace(/^!/, ''), base, step, results)
+      } else if (effect === 'program' || effect === 'setting' || effect === 'never') {
+        const words = option === undefined && effect === 'program' ? reading.operands.map(({ value, shape }) => value ?? shape).join(' ') : text
+        const [, value] = splitOnce(words)
+        // A lone word that is neither an option's nor a setting's value is a name.
+        if (effect === 'program' || (effect === 'never' && option !== undefined && arg.shape !== option) || /\s/.test(words)) this.#forbid(words.replace(/^[+!|\s]+/, ''), base, step, results)
+        if (value !== undefined) this.#forbid(value.replace(/^!/, ''), base, step, results)
+      } else if (effect === 'address' && /^ext::/i.test(text)) {
+        this.#forbid(text.slice(5), base, step, results)
       } else if (effect === 'code') {
         const found = codeBlacklisted(text, base)
         if (found !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${found} is forbidden, inside the code given to ${base}, too` })
@@ -196,7 +202,7 @@ export class Resolver {
       if (found !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${found} is forbidden, inside the code given to ${base}, too` })
     }
     if (base === 'git' && reading.path[0] === 'bisect' && reading.path[1] === 'run') this.#forbid(reading.operands.map(({ value }) => value ?? '').join(' '), base, step, results)
-    if (base === 'git') for (const { value } of args) if (value?.startsWith('!') === true) this.#forbid(value.slice(1), base, step, results)
+    if (base === 'git') for (const { value } of reading.path[0] === 'config' ? reading.operands : args) if (value?.startsWith('!') === true || (reading.path[0] === 'config' && /\s/.test(value ?? ''))) this.#forbid((value ?? '').replace(/^!/, ''), base, step, results)
   }
 
   #deeper(step: Step, results: Resolved[], refuse: (reason: string) => void): void {
@@ -243,12 +249,28 @@ export class Resolver {
   }
 
   /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
-  #runner(base: string, args: readonly Arg[], step: Step, results: Resolved[]): void {
+  #runner(base: string, args: readonly Arg[], step: Step, results: Resolved[], refuse: (reason: string) => void): void {
     for (const candidate of runnerCandidates(base, args.map(({ value }) => value))) {
       // A package manager has a subcommand of this name and runs programs, not builtins.
       if (/^(?:exec|eval)$/.test(candidate) && isPackageRunner(base)) continue
+      // A shell or an interpreter that is found in packages reads its own words.
+      if (isPackageRunner(base) && (isShell(candidate) || tableOf(candidate)?.input === 'code')) return this.#deeper({ ...step, words: args.slice(args.findIndex(({ value }) => value === candidate)) }, results, refuse)
       if (this.#forbid(candidate, base, step, results)) return
     }
+  }
+
+  /** Of programs that are not described, and of options that are not: what is named as a command, or stands behind `--`. */
+  #named(base: string, args: readonly Arg[], step: Step, results: Resolved[]): void {
+    args.forEach(({ shape }, i) => {
+      const [option, attached] = splitOnce(shape)
+      const before = args[i - 1]?.shape ?? ''
+      const run = attached !== undefined && NAMES_COMMAND.test(option) ? attached : NAMES_COMMAND.test(before) || before === '--' ? shape : undefined
+      if (run === undefined || this.#forbid(run.replace(/^[!|\\]\s*/, ''), base, step, results)) return
+      const found = codeRunsBlacklisted(run)
+      if (found !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${found} is forbidden, run by ${base}, too` })
+    })
+    if (step.stdin.kind !== 'text') return
+    for (const line of step.stdin.text.split('\n')) this.#forbid(line.replace(LINE_START, ''), base, step, results)
   }
 
   /** Reports a forbidden command at the start of a text that a tool runs, or anywhere in it as a script. */
@@ -275,6 +297,12 @@ export class Resolver {
 function command(step: Step, reading: Reading | undefined): ResolvedCommand {
   const { words, environment, redirects, wrappers, uses, concerns, stdin } = step
   return { kind: 'command', words, reading, environment, redirects, wrappers, uses, concerns, assignments: [], stdin }
+}
+
+/** A word of the form `name=value`, taken apart. */
+function splitOnce(word: string): readonly [string, string | undefined] {
+  const at = word.indexOf('=')
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
 }
 
 /** Whether a prefix or an assignment holds text that the shell would run. */

@@ -15,7 +15,7 @@ const NAME = new RegExp(`^(?:${[
   '\\.histfile', '\\.git-credential-cache', 'client_secret.*\\.json', 'service[-_]?account.*\\.json', 'application_default_credentials\\.json',
   '(?:.*[-_.])?(?:credentials?|secrets?|tokens?|passwords?|passwd|passphrases?|api[-_]?keys?|access[-_]?keys?|private[-_]?keys?)(?:\\.(?:txt|json|ya?ml|toml|ini|cfg|conf|enc|csv|xml|properties|bak|old|env))?',
   'kubeconfig(?:\\..*)?', '.*\\.kubeconfig', 'g?shadow-?', 'sudoers(?:\\..*)?', 'http-token', 'owner-approve-always\\.json.*', 'mynah\\.config\\.[\\w.]*', '.*\\.keytab', 'wallet\\.dat',
-  'login\\.keychain.*', 'cookies\\.(?:sqlite|txt)',
+  'login\\.keychain.*', 'cookies\\.(?:sqlite|txt)', 'wp-config\\.php', '.*\\.tfstate(?:\\.backup)?', '\\.vault[-_]pass(?:word)?(?:\\..*)?',
 ].join('|')})$`, 'i')
 
 /** Names like the secret ones that are published on purpose. */
@@ -35,7 +35,7 @@ export function isSecretName(path: string): boolean {
   // `HEAD:.env` and `host:.env` name a file after the colon.
   const colon = path.lastIndexOf(':')
   if (colon > 0 && colon < path.length - 1 && isSecretName(path.slice(colon + 1))) return true
-  if (parts.at(-2) === '.git' && name === 'config') return true
+  if (isGitConfig(parts.at(-2) ?? '', name)) return true
   if (parts.includes('.config') && /^(?:gh|gcloud|op|rclone|hub|git)$/.test(parts[parts.indexOf('.config') + 1] ?? '')) return true
   if (!hasWild(name)) {
     if (!NAME.test(name) || PUBLIC.test(name)) return false
@@ -44,13 +44,20 @@ export function isSecretName(path: string): boolean {
   return wildSecret(name)
 }
 
+/** The configuration of a repository may hold credentials of its remotes; a pattern means it where it has letters of its own. */
+function isGitConfig(folder: string, name: string): boolean {
+  if (folder === '.git' && name === 'config') return true
+  if (written(folder + name) === '' || folder.startsWith(STAR) || folder.startsWith(ONE)) return false
+  return couldBe(folder.replaceAll(HOLE, STAR), '.git') && couldBe(name.replaceAll(HOLE, STAR), 'config')
+}
+
 /** A wild name with letters of its own that may become a secret one; a bare one means nothing in particular. */
 function wildSecret(name: string): boolean {
   const letters = written(name)
   if (letters === '') return false
   // Written out but for an end or a beginning, it is as secret as it looks.
   if (NAME.test(letters) && !PUBLIC.test(letters) && /^\.|[-_]/.test(letters)) return true
-  const stem = letters.replace(/\.(?:json|ya?ml|txt|pem|key)$/i, '')
+  const stem = letters.replace(/\.(?:json|ya?ml|txt)$/i, '')
   return REPRESENTATIVES.some((secret) => {
     // A pattern that begins with a wildcard does not match names that begin with a dot.
     if (secret.startsWith('.') && (name.startsWith(STAR) || name.startsWith(ONE))) return false

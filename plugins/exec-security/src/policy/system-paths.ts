@@ -15,9 +15,9 @@ export const HARMLESS_SYSTEM =
 export const LISTED_SYSTEM = /^\/(?:proc|sys|dev|run|var\/run)$|^\/dev\/[\w/-]*$|^\/sys\/[\w.:/-]*$|^\/run\/[\w.-]+$/
 
 const SECRET =
-  /^\/(?:etc\/(?:shadow|gshadow|sudoers|passwd|ssl\/private|ssh\/ssh_host_\w+_key$|krb5\.keytab|wireguard|openvpn|networkmanager)|var\/lib\/(?:docker|kubelet|private)|root\/\.|var\/spool\/cron)/
+  /^\/(?:etc\/(?:shadow|gshadow|sudoers|passwd|security\/opasswd|ssl\/private|ssh\/ssh_host_\w+_key$|krb5\.keytab|wireguard|openvpn|networkmanager)|var\/lib\/(?:docker|kubelet|private)|root\/\.|var\/spool\/cron|var\/backups)/
 
-const SECRET_FILES = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/passwd', '/etc/ssl/private', '/etc/ssh/ssh_host_rsa_key', '/etc/krb5.keytab']
+const SECRET_FILES = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/passwd', '/etc/passwd-', '/etc/shadow-', '/etc/gshadow-', '/etc/ssl/private', '/etc/ssh/ssh_host_rsa_key', '/etc/krb5.keytab']
 
 /** Whether a path may be one of the files that hold the machine's own secrets. */
 export function systemSecret(path: string): boolean {

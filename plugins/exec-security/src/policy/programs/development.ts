@@ -14,8 +14,8 @@ const NPM: Table = {
     non-interactive prefer-dedupe no-prefer-dedupe A W C-only global-style install-links bun watch hot smol trust no-summary minify splitting sourcemap coverage update-snapshots u todo only`,
   values: {
     text: `w workspace tag loglevel omit include depth before otp access scope message m preid save-prefix fetch-retries fetch-timeout maxsockets searchlimit filter F reporter network-concurrency child-concurrency
-      target format outdir entrypoint platform arch libc os cpu node-linker package-import-method resolution-mode audit-level diff auth-type t test-name-pattern bail-after timeout port`,
-    write: 'outfile pack-destination C prefix cwd dir', never: 'registry userconfig globalconfig script-shell shell node-options git cache init-module editor viewer onload-script use-node-version config modules-folder store-dir virtual-store-dir proxy https-proxy',
+      target format entrypoint platform arch libc os cpu node-linker package-import-method resolution-mode audit-level diff auth-type t test-name-pattern bail-after timeout port`,
+    write: 'outdir outfile pack-destination C prefix cwd dir', never: 'registry userconfig globalconfig script-shell shell node-options git cache init-module editor viewer onload-script use-node-version config modules-folder store-dir virtual-store-dir proxy https-proxy',
     shell: 'c call',
   },
   optional: { text: 'color' }, exact: true, words: true, network: true, tolerant: true,
@@ -25,13 +25,15 @@ const npm = (extra: Partial<Table> = {}): Table => ({ ...NPM, operands: ['text']
 /** The subcommands of npm, pnpm, yarn and bun that name packages, scripts or nothing. */
 const verbs = (list: string, table: Table): Record<string, Table> => alike(list, table)
 
+const SCRIPT: Table = { ...npm(), stops: true }
+
 const PACKAGE_MANAGER: Table = {
   ...NPM, stops: true, subcommands: {
     ...verbs(`install i in ins add a ci clean-install install-test it install-ci-test cit update up upgrade uninstall un remove rm r unlink link ln dedupe ddp prune rebuild rb outdated ls list la ll why explain view info show v search find s
       audit fund doctor ping prefix root bin pack publish unpublish deprecate dist-tag dist-tags owner version versions help help-search init create innit query bugs docs home repo completion shrinkwrap sbom diff star stars unstar
       import fetch store patch-commit patch-remove licenses deploy server rebuild approve-builds cache dedupe check info autoclean versions up pm build bundle outdated patch link unlink whoami profile team org access logout`, npm()),
-    ...verbs('run run-script rum urn test t tst start stop restart', { ...npm(), stops: true }),
-    ...verbs('exec x dlx', { ...npm(), stops: true }),
+    ...verbs('run run-script rum urn test t tst start stop restart', SCRIPT),
+    ...verbs('exec x dlx', SCRIPT),
     config: { ...npm(), subcommands: { ...verbs('get list ls delete rm', npm({ operands: ['setting'] })), set: npm({ operands: ['setting', 'setting'] }) } },
     c: { ...npm(), subcommands: { ...verbs('get list ls delete rm', npm({ operands: ['setting'] })), set: npm({ operands: ['setting', 'setting'] }) } },
     get: npm({ operands: ['setting'] }), set: npm({ operands: ['setting', 'setting'] }),
@@ -42,9 +44,23 @@ const PACKAGE_MANAGER: Table = {
   },
 }
 
+const PIP: Table = {
+  flags: 'h help V version v verbose q quiet isolated require-virtualenv no-input no-cache-dir disable-pip-version-check no-color debug no-python-version-warning', values: { text: 'retries timeout exists-action progress-bar', never: 'python proxy trusted-host cert client-cert log log-file cache-dir' }, network: true, stops: true,
+  subcommands: { ...alike('install download uninstall freeze list show check search index wheel hash completion debug cache inspect run inject upgrade upgrade-all reinstall ensurepath', {
+    flags: 'U upgrade user no-deps pre force-reinstall no-build-isolation use-pep517 no-use-pep517 ignore-installed I require-hashes no-cache-dir no-compile compile q quiet v verbose y yes o outdated u uptodate local l not-required exclude-editable include-editable a all files no-input disable-pip-version-check no-warn-script-location no-warn-conflicts prefer-binary dry-run ignore-requires-python break-system-packages no-clean check-build-dependencies only-deps no-color include-deps force',
+    values: { read: 'r requirement c constraint e editable', write: 't target d dest w wheel-dir root prefix src report', text: 'upgrade-strategy platform python-version implementation abi no-binary only-binary progress-bar format exclude use-feature use-deprecated retries timeout group', never: 'i index-url extra-index-url f find-links proxy trusted-host cert client-cert global-option config-settings install-option build-option python spec pip-args suffix no-index' },
+    operands: ['address'], tolerant: true,
+  }), show: { flags: 'f files q quiet v verbose', operands: ['text'] }, config: { subcommands: alike('list get debug', { flags: 'user global site', operands: ['setting'] }) } },
+  }
+
 const PYTHON: Table = {
   flags: 'b B d E h i I O OO P q s S u v V x ? help version help-all help-env help-xoptions', values: { code: 'c', text: 'm W X check-hash-based-pycs' },
-  stops: true, exact: true, operands: ['script', 'list'], words: true, replaces: 'c m', input: 'code', tolerant: true,
+  stops: true, exact: true, operands: ['script', 'list'], words: true, replaces: 'c m', input: 'code', tolerant: true, ends: 'c m',
+  modules: {
+    pip: PIP, ...alike('venv virtualenv', { flags: '*', values: { text: 'prompt' }, operands: ['write'] }), ...alike('timeit', { flags: 'p v u h', values: { text: 'n r', code: 's' }, operands: ['code'] }), webbrowser: { flags: 'n t', operands: ['never'] },
+    ...alike('zipfile tarfile', { flags: '*', acts: { never: 'e extract' }, operands: ['tree'] }), 'http.server': { flags: 'cgi', values: { text: 'b bind p protocol', tree: 'd directory' }, operands: ['text'] },
+    ...alike('cProfile profile trace pdb runpy', { flags: '*', values: { write: 'o', text: 's m' }, stops: true, operands: ['script', 'text'] }), code: { operands: ['never'], alone: 'never' },
+  },
 }
 
 const NODE: Table = {
@@ -58,7 +74,7 @@ const NODE: Table = {
     never: 'icu-data-dir openssl-config tls-keylog build-sea experimental-sea-config openssl-shared-config',
   },
   optional: { never: 'inspect inspect-brk inspect-port inspect-wait' },
-  stops: true, exact: true, operands: ['script', 'list'], words: true, replaces: 'e eval p print pe run', input: 'code', tolerant: true,
+  stops: true, exact: true, hyphen: true, operands: ['script', 'list'], words: true, replaces: 'e eval p print pe run', input: 'code', tolerant: true,
 }
 
 const GH: Table = {
@@ -78,19 +94,13 @@ export const DEVELOPMENT: Readonly<Record<string, Table>> = {
   git: GIT,
   ...alike('node nodejs', NODE),
   ...alike('python python2 python3 pypy pypy3', PYTHON),
-  npm: PACKAGE_MANAGER,
+  // npm looks for its own options behind the name of a script, too; those of the script are not known.
+  npm: { ...PACKAGE_MANAGER, subcommands: { ...PACKAGE_MANAGER.subcommands, ...verbs('run run-script rum urn test t tst start stop restart', npm({ flags: '*' })) } },
   pnpm: { ...PACKAGE_MANAGER, open: true },
   yarn: { ...PACKAGE_MANAGER, open: true },
   bun: { ...PACKAGE_MANAGER, open: true, values: { ...PACKAGE_MANAGER.values, code: 'e eval p print', script: 'r preload require', list: 'env-file' }, input: 'code', subcommands: { ...PACKAGE_MANAGER.subcommands, upgrade: { ...NPM }, repl: { ...NPM } } },
   ...alike('npx pnpx bunx', { ...NPM, values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package`, shell: 'c call' }, stops: true }),
-  ...alike('pip pip3 pipx', {
-    flags: 'h help V version v verbose q quiet isolated require-virtualenv no-input no-cache-dir disable-pip-version-check no-color debug no-python-version-warning', values: { text: 'retries timeout exists-action progress-bar', never: 'python proxy trusted-host cert client-cert log log-file cache-dir' }, network: true, stops: true,
-    subcommands: { ...alike('install download uninstall freeze list show check search index wheel hash completion debug cache inspect run inject upgrade upgrade-all reinstall ensurepath', {
-      flags: 'U upgrade user no-deps pre force-reinstall no-build-isolation use-pep517 no-use-pep517 ignore-installed I require-hashes no-cache-dir no-compile compile q quiet v verbose y yes o outdated u uptodate local l not-required exclude-editable include-editable a all f files no-input disable-pip-version-check no-warn-script-location no-warn-conflicts prefer-binary dry-run ignore-requires-python break-system-packages no-clean check-build-dependencies only-deps no-color include-deps force',
-      values: { read: 'r requirement c constraint e editable', write: 't target d dest w wheel-dir root prefix src report', text: 'upgrade-strategy platform python-version implementation abi no-binary only-binary progress-bar format exclude use-feature use-deprecated retries timeout group', never: 'i index-url extra-index-url find-links proxy trusted-host cert client-cert global-option config-settings install-option build-option python spec pip-args suffix no-index' },
-      operands: ['address'], tolerant: true,
-    }), config: { subcommands: alike('list get debug', { flags: 'user global site', operands: ['setting'] }) } },
-  }),
+  ...alike('pip pip3 pipx', PIP),
   tsc: { hyphen: true, exact: true, open: true, flags: `h help all v version init w watch b build noEmit strict showConfig listFiles listFilesOnly listEmittedFiles explainFiles traceResolution diagnostics extendedDiagnostics pretty d declaration declarationMap emitDeclarationOnly sourceMap inlineSourceMap removeComments skipLibCheck esModuleInterop allowJs checkJs incremental composite force f verbose clean dry preserveWatchOutput isolatedModules resolveJsonModule noImplicitAny noUnusedLocals noUnusedParameters noEmitOnError allowImportingTsExtensions forceConsistentCasingInFileNames experimentalDecorators downlevelIteration singleThreaded noCheck ignoreConfig quiet`,
     values: { read: 'p project rootDir baseUrl typeRoots', write: 'outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile', text: 't target m module moduleResolution lib jsx types moduleDetection locale jsxImportSource jsxFactory checkers newLine watchFile watchDirectory maxNodeModuleJsDepth customConditions stopBuildOnErrors', never: 'plugins' }, operands: ['read'], tolerant: true },
   gh: {
@@ -100,7 +110,8 @@ export const DEVELOPMENT: Readonly<Record<string, Table>> = {
         flags: 'help', stops: true, open: true,
         subcommands: {
           ...alike('list view create edit close reopen comment diff checks status delete clone fork sync watch download upload rerun cancel develop transfer pin unpin lock unlock ready checkout review enable disable run set-default archive unarchive rename issues prs repos commits code verify', GH),
-          clone: { ...GH, operands: ['text', 'write'] },
+          // After `--` stand options of git.
+          clone: { ...GH, operands: ['text', 'write', 'never'] }, fork: { ...GH, flags: `${GH.flags ?? ''} clone remote default-branch-only`, operands: ['text', 'never'] },
           merge: { ...GH, flags: `${GH.flags ?? ''} s m r` },
         },
       }),

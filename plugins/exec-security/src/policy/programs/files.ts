@@ -30,7 +30,7 @@ const CLUSTER: Table = {
 
 export const FILES: Readonly<Record<string, Table>> = {
   ...alike('test [ true false :', { verbatim: true, operands: ['text'] }),
-  ...alike('echo printf type help seq sleep basename dirname hostname uname uptime arch id groups nproc df free tty cal which whereis expr apt apt-get brew dpkg apropos whatis kill', { verbatim: true, operands: ['text'] }),
+  ...alike('echo printf type help seq sleep basename dirname hostname uname uptime arch id groups nproc df free tty cal which whereis expr apropos whatis kill', { verbatim: true, operands: ['text'] }),
   sort: {
     flags: 'b d f g i M h n R r V c C m s u z ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse version-sort merge stable unique zero-terminated debug', acts: COMMON,
     values: { text: 'k S t batch-size key buffer-size field-separator parallel', spill: 'o output T temporary-directory', program: 'compress-program', read: 'files0-from random-source' }, optional: { text: 'check sort' }, operands: ['read'],
@@ -72,7 +72,7 @@ export const FILES: Readonly<Record<string, Table>> = {
     },
     optional: { text: 'checkpoint occurrence backup totals atime-preserve' },
   }),
-  ...alike('zip', { flags: 'r R q v j m u f d D e F g i k l ll n o S s X y z 0 1 2 3 4 5 6 7 8 9 recurse-paths quiet junk-paths', values: { text: 'i x b t exclude include', program: 'TT unzip-command', never: 'P T test' }, hyphen: true, operands: ['write', 'read'] }),
+  ...alike('zip', { flags: 'r R q v j m u f d D e F g i k l ll n o S s X y z 0 1 2 3 4 5 6 7 8 9 recurse-paths quiet junk-paths', values: { text: 'i x b t exclude include', program: 'TT unzip-command', never: 'P' }, acts: { never: 'T test' }, hyphen: true, operands: ['write', 'read'] }),
   ...alike('unzip', { flags: 'l v t n o q j p z C a b L u f Z1 qq', values: { write: 'd', text: 'x', never: 'P' }, operands: ['read', 'text'] }),
   ...alike('gzip gunzip zcat bzip2 bunzip2 xz unxz zstd', { flags: 'c d f h k l L n N q r t v 0 1 2 3 4 5 6 7 8 9 stdout decompress force keep list quiet test verbose best fast recursive', recursive: 'r', values: { text: 'S T threads' }, operands: ['read'] }),
   ...alike('rg', {
@@ -82,7 +82,7 @@ export const FILES: Readonly<Record<string, Table>> = {
   ...alike('fd fdfind', { flags: 'H I u s i g F a l L p 0 1 q hidden no-ignore no-ignore-vcs unrestricted case-sensitive ignore-case glob fixed-strings absolute-path list-details follow full-path print0 quiet prune one-file-system', values: { text: 'd t e S E o j max-depth min-depth exact-depth type extension size exclude owner threads color changed-within changed-before max-results base-directory', program: 'x X exec exec-batch', read: 'ignore-file' }, operands: ['text', 'list'] }),
   ...alike('less more most', { plus: 'never', flags: 'a B c C d e E f F g G i I J m M n N q Q r R s S u U w W X', values: { text: 'b h j p P x y z', never: 'k K o O t T D' }, operands: ['read'], acts: { never: 'lesskey-file log-file LOG-FILE tag-file' } }),
   man: { flags: 'a f k K w W i I c u', values: { text: 's S L', read: 'l local-file', never: 'P H C M m T p' }, operands: ['text'], acts: { never: 'html' } },
-  ...alike('vi vim nvim view nano ed ex emacs', { plus: 'never', flags: 'R n N', values: { code: 'c cmd', never: 'S s u U i W w' }, operands: ['write'] }),
+  ...alike('vi vim nvim view nano ed ex emacs', { plus: 'never', flags: 'R n N', values: { code: 'c cmd', never: 'S s u U i W w' }, operands: ['write'], input: 'code' }),
   sqlite3: { hyphen: true, flags: 'readonly header noheader csv json column line list table markdown box html quote tabs bail batch version', values: { code: 'cmd', script: 'init', text: 'separator nullvalue' }, operands: ['write', 'code'], exact: true, input: 'shell' },
   psql: { flags: '*', values: { code: 'c command', script: 'f file', text: 'd U h p dbname username host port v F R', write: 'o output L log-file' }, operands: ['text'], input: 'shell', network: true },
   rsync: { flags: 'a v r l p t g o D z h n u P q c d H A X S W x i 4 6 archive verbose recursive links perms times compress human-readable dry-run update progress delete delete-after delete-before stats quiet checksum itemize-changes partial existing ignore-existing size-only numeric-ids safe-links copy-links', network: true, values: { text: 'exclude include filter max-size min-size bwlimit chmod f', program: 'e rsh rsync-path', never: 'config password-file files-from T temp-dir log-file daemon remote-option M', read: 'exclude-from include-from' }, operands: ['write'] },

@@ -6,7 +6,7 @@ const DIFF: Table = {
   flags: `p patch u s no-patch raw patch-with-raw patch-with-stat numstat shortstat cumulative check summary name-only name-status compact-summary binary full-index z no-prefix D
     irreversible-delete find-copies-harder no-renames rename-empty no-rename-empty follow no-follow minimal w ignore-all-space b ignore-space-change ignore-space-at-eol ignore-cr-at-eol
     ignore-blank-lines indent-heuristic no-indent-heuristic patience histogram a text R exit-code quiet q no-ext-diff no-textconv ita-invisible-in-index ita-visible-in-index pickaxe-all
-    pickaxe-regex W function-context cached staged merge-base no-index no-color no-color-moved no-relative no-stat no-notes c cc m no-abbrev 0 1 2 3 ours theirs base`,
+    pickaxe-regex W function-context cached staged merge-base no-color no-color-moved no-relative no-stat no-notes c cc m no-abbrev 0 1 2 3 ours theirs base`,
   acts: { never: 'ext-diff textconv' },
   values: {
     text: `stat-width stat-name-width stat-graph-width stat-count ws-error-highlight src-prefix dst-prefix line-prefix inter-hunk-context output-indicator-new output-indicator-old
@@ -16,7 +16,7 @@ const DIFF: Table = {
   optional: {
     text: 'U unified X dirstat dirstat-by-file stat color abbrev B break-rewrites M find-renames C find-copies word-diff color-words color-moved relative ignore-submodules submodule notes',
   },
-  operands: ['read'], words: true, tolerant: true, numbers: true,
+  recursive: 'no-index', operands: ['read'], words: true, tolerant: true, numbers: true,
 }
 
 const REVISIONS: Table = {
@@ -62,11 +62,11 @@ export const GIT: Table = {
     }),
     am: files({
       flags: '3 3way q quiet s signoff u utf8 k keep keep-non-patch m message-id keep-cr no-keep-cr c scissors ignore-space-change ignore-whitespace reject continue r resolved skip abort quit allow-empty committer-date-is-author-date ignore-date',
-      values: { text: 'quoted-cr whitespace directory exclude include C p patch-format empty' }, optional: { text: 'show-current-patch' }, acts: { never: 'i interactive S gpg-sign' },
+      values: { text: 'quoted-cr whitespace exclude include C p patch-format empty', write: 'directory' }, optional: { text: 'show-current-patch' }, acts: { never: 'i interactive S gpg-sign' },
     }),
     apply: files({
       flags: 'stat numstat summary check index N intent-to-add cached apply 3 3way z ignore-space-change ignore-whitespace R reverse unidiff-zero reject allow-overlap v verbose q quiet inaccurate-eof recount allow-empty',
-      acts: { never: 'unsafe-paths' }, values: { text: 'exclude include p C whitespace directory', write: 'build-fake-ancestor' },
+      acts: { never: 'unsafe-paths' }, values: { text: 'exclude include p C whitespace', write: 'directory build-fake-ancestor' },
     }),
     archive: plain({
       flags: 'worktree-attributes v verbose l list 0 1 2 3 4 5 6 7 8 9', values: { text: 'format prefix add-virtual-file mtime', spill: 'o output', read: 'add-file', never: 'remote exec' },
@@ -82,7 +82,7 @@ export const GIT: Table = {
     }),
     checkout: files({
       flags: 'l guess no-guess overlay no-overlay q quiet progress no-progress m merge d detach f force overwrite-ignore ignore-other-worktrees 2 ours 3 theirs p patch ignore-skip-worktree-bits pathspec-file-nul no-track', values: { text: 'b B conflict orphan', read: 'pathspec-from-file' },
-      optional: { text: 'recurse-submodules t track' },
+      optional: { text: 'recurse-submodules t track' }, operands: ['write'],
     }),
     'cherry-pick': plain({
       flags: 'quit continue abort skip n no-commit e edit no-edit s signoff rerere-autoupdate x ff allow-empty allow-empty-message keep-redundant-commits', values: { text: 'cleanup m mainline X strategy-option strategy' }, optional: { never: 'S gpg-sign' },
@@ -149,7 +149,7 @@ export const GIT: Table = {
       acts: { never: 'edit-todo' }, values: { text: 'onto C whitespace empty s strategy X strategy-option', program: 'x exec' }, optional: { text: 'r rebase-merges', never: 'S gpg-sign' },
     }),
     reset: files({ flags: 'q quiet no-quiet no-refresh refresh mixed soft hard merge keep p patch N intent-to-add pathspec-file-nul', values: { read: 'pathspec-from-file' }, optional: { text: 'recurse-submodules' } }),
-    restore: files({ flags: 'S staged W worktree ignore-unmerged overlay no-overlay q quiet progress m merge 2 ours 3 theirs p patch ignore-skip-worktree-bits pathspec-file-nul', values: { text: 's source conflict', read: 'pathspec-from-file' }, optional: { text: 'recurse-submodules' } }),
+    restore: files({ flags: 'S staged W worktree ignore-unmerged overlay no-overlay q quiet progress m merge 2 ours 3 theirs p patch ignore-skip-worktree-bits pathspec-file-nul', values: { text: 's source conflict', read: 'pathspec-from-file' }, optional: { text: 'recurse-submodules' }, operands: ['write'] }),
     revert: plain({ flags: 'quit continue abort skip n no-commit e edit no-edit s signoff rerere-autoupdate reference', values: { text: 'cleanup m mainline X strategy-option strategy' }, optional: { never: 'S gpg-sign' } }),
     rm: files({ flags: 'n dry-run q quiet cached f force r ignore-unmatch sparse pathspec-file-nul', values: { read: 'pathspec-from-file' }, operands: ['list'] }),
     stash: {

@@ -16,13 +16,13 @@ const CURL: Table = {
     text: `A C e m P r t u U X y Y z aws-sigv4 cert-type ciphers connect-timeout continue-at create-file-mode curves delegation dns-ipv4-addr dns-ipv6-addr
       expect100-timeout form-string ftp-account ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode happy-eyeballs-timeout-ms hostpubmd5 hostpubsha256 interface keepalive-time
       key-type krb limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs max-time noproxy oauth2-bearer parallel-max pass pinnedpubkey proto
-      proto-redir proxy-user range rate referer request request-target retry retry-delay retry-max-time sasl-authzid service-name speed-limit speed-time tftp-blksize time-cond
+      proxy-user range rate referer request request-target retry retry-delay retry-max-time sasl-authzid service-name speed-limit speed-time tftp-blksize time-cond
       tls-max tls13-ciphers tlsauthtype tlspassword tlsuser user user-agent data-raw`,
-    sent: 'd data data-ascii data-binary data-urlencode json F form H header proxy-header w write-out b cookie url-query variable trace-config',
-    read: 'T upload-file etag-compare cacert capath crlfile pubkey',
+    sent: 'd data data-ascii data-binary data-urlencode json F form H header proxy-header w write-out b cookie url-query variable trace-config T upload-file',
+    read: 'etag-compare cacert capath crlfile pubkey',
     fetch: 'o output D dump-header c cookie-jar trace trace-ascii stderr etag-save hsts alt-svc output-dir',
     address: 'url',
-    never: `K config engine libcurl netrc-file E cert key proxy-cert proxy-key unix-socket abstract-unix-socket x proxy preproxy proxy1.0 socks4 socks4a socks5 socks5-hostname
+    never: `K config proto-redir engine libcurl netrc-file E cert key proxy-cert proxy-key unix-socket abstract-unix-socket x proxy preproxy proxy1.0 socks4 socks4a socks5 socks5-hostname
       proto-default Q quote doh-url egd-file random-file telnet-option ipfs-gateway connect-to resolve dns-servers dns-interface ech proxy-cacert proxy-capath proxy-cert-type proxy-ciphers
       proxy-crlfile proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser socks5-gssapi-service`,
   },
@@ -31,12 +31,12 @@ const CURL: Table = {
 
 const WGET: Table = {
   network: true,
-  flags: `b d q v c S F E k K m p H r L h V x N 4 6 j debug quiet verbose no-verbose continue server-response timestamping no-if-modified-since no-use-server-timestamps
+  flags: `d q v c S F E k K m p H r L h V x N 4 6 j debug quiet verbose no-verbose continue server-response timestamping no-if-modified-since no-use-server-timestamps
     force-html no-clobber show-progress spider no-check-certificate no-dns-cache no-cookies no-cache no-http-keep-alive ignore-length content-on-error no-directories
     force-directories no-host-directories protocol-directories adjust-extension convert-links backup-converted mirror page-requisites span-hosts relative recursive no-parent
     inet4-only inet6-only https-only no-hsts random-wait retry-connrefused no-netrc no-passive-ftp no-glob no-iri auth-no-challenge save-headers no-warc-compression
     keep-session-cookies delete-after unlink html-extension`,
-  acts: { never: 'no-config content-disposition trust-server-names no-proxy ask-password background', query: 'help version' },
+  acts: { never: 'no-config content-disposition trust-server-names no-proxy ask-password b background', query: 'help version' },
   // `-n` is the first half of `-nv`, `-nc`, `-np`, `-nd` and `-nH`.
   optional: { text: 'n backups progress' },
   values: {
@@ -44,7 +44,7 @@ const WGET: Table = {
       max-redirect referer user-agent post-data method body-data secure-protocol certificate-type private-key-type pinnedpubkey ciphers level accept reject accept-regex
       reject-regex regex-type domains exclude-domains include-directories exclude-directories follow-tags ignore-tags warc-header warc-max-size local-encoding remote-encoding
       restrict-file-names ftp-user ftp-password retry-on-http-error report-speed compression base B`,
-    read: 'post-file body-file ca-certificate ca-directory crl-file', fetch: 'O o a P output-document output-file append-output directory-prefix save-cookies hsts-file rejected-log warc-file warc-tempdir',
+    sent: 'post-file body-file', read: 'ca-certificate ca-directory crl-file', fetch: 'O o a P output-document output-file append-output directory-prefix save-cookies hsts-file rejected-log warc-file warc-tempdir',
     never: 'e execute use-askpass config i input-file private-key certificate load-cookies bind-address proxy-user proxy-password random-file egd-file warc-dedup preferred-location',
   },
   operands: ['address'],
@@ -66,5 +66,5 @@ export const NETWORK: Readonly<Record<string, Table>> = {
     network: true, flags: '4 6 A a C f G g K k M N n q s T t v V X x Y y', values: { text: 'b c D e L l m O p Q W w', never: 'B E F I i J o R S' }, operands: ['address', 'text'], stops: true,
   }),
   ...alike('scp sftp', { network: true, flags: '3 4 6 A B C N O p q R r s T v a f', values: { text: 'c l P', never: 'D F i J o S X b' }, operands: ['read'] }),
-  ...alike('nc ncat netcat socat telnet', { network: true, acts: { never: 'e c l' }, operands: ['address', 'text'], open: true }),
+  ...alike('nc ncat netcat socat telnet', { network: true, acts: { never: 'l' }, values: { never: 'e c exec sh-exec lua-exec' }, operands: ['address', 'text'], open: true }),
 }

@@ -4,12 +4,12 @@ import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
 
 /** Keys of git whose value only changes how things look or who is named. */
 const GIT_HARMLESS =
-  /^(?:color\.\w+|user\.(?:name|email)|core\.(?:quotepath|autocrlf|longpaths|abbrev|precomposeunicode|filemode|untrackedcache|ignorecase|eol|safecrlf)|advice\.\w+|log\.\w+|init\.defaultbranch|pull\.\w+|push\.(?:default|autosetupremote|followtags)|fetch\.(?:prune|prunetags|parallel)|rebase\.(?:autostash|autosquash|updaterefs)|merge\.(?:ff|conflictstyle|renames)|diff\.(?:algorithm|renames|context|colormoved|noprefix|mnemonicprefix|interhunkcontext)|gc\.auto|commit\.verbose|commit\.gpgsign|tag\.(?:sort|gpgsign)|branch\.sort|status\.\w+|column\.\w+|grep\.\w+|blame\.\w+|http\.(?:lowspeedlimit|lowspeedtime|postbuffer|version)|protocol\.version|help\.autocorrect|rerere\.\w+|feature\.\w+|index\.\w+|stash\.\w+|submodule\.(?:recurse|fetchjobs)|checkout\.\w+|pack\.\w+|safe\.directory)$/i
+  /^(?:color\.\w+|user\.(?:name|email)|core\.(?:quotepath|autocrlf|longpaths|abbrev|precomposeunicode|filemode|untrackedcache|ignorecase|eol|safecrlf)|advice\.\w+|log\.(?:date|decorate|abbrevcommit|follow|showroot|graphcolors)|init\.defaultbranch|pull\.\w+|push\.(?:default|autosetupremote|followtags)|fetch\.(?:prune|prunetags|parallel)|rebase\.(?:autostash|autosquash|updaterefs)|merge\.(?:ff|conflictstyle|renames)|diff\.(?:algorithm|renames|context|colormoved|noprefix|mnemonicprefix|interhunkcontext)|gc\.auto|commit\.verbose|commit\.gpgsign|tag\.(?:sort|gpgsign)|branch\.sort|status\.\w+|column\.\w+|grep\.(?:linenumber|column|patterntype|extendedregexp|fullname|threads)|blame\.(?:showroot|showemail|date|coloring|blankboundary)|http\.(?:lowspeedlimit|lowspeedtime|postbuffer|version)|protocol\.version|help\.autocorrect|rerere\.\w+|feature\.\w+|index\.\w+|stash\.\w+|submodule\.(?:recurse|fetchjobs)|checkout\.\w+|pack\.\w+|safe\.directory)$/i
 const GIT_OFF = /^core\.(?:pager=(?:cat)?|fsmonitor=(?:false|0)?|hookspath=\/dev\/null)$|^(?:pager\.\w+)=(?:false|0|cat)$/i
 const GIT_SECRET = /^credential\.|extraheader|token|password|^http\..*\.(?:cookie|sslkey)/i
 
 /** Keys of package managers that decide what is started, loaded or trusted. */
-const NPM_DECIDES = /shell|git|editor|node-options|viewer|registry|prefix|script|cafile|^ca$|cert|key|proxy|onload|init|cache|userconfig|globalconfig|browser|_|password|token|otp|auth|email|workspace-dir|hooks|store/i
+const NPM_DECIDES = /shell|git|editor|node-options|viewer|registry|prefix|script|cafile|^ca$|cert|key|proxy|onload|init|cache|path|plugin|userconfig|globalconfig|browser|_|password|token|otp|auth|email|workspace-dir|hooks|store/i
 
 /** Why a setting is not covered, or undefined. */
 export function refuseSetting(setting: Arg, program: string, path: readonly string[]): string | undefined {
@@ -37,6 +37,7 @@ export function refuseSetting(setting: Arg, program: string, path: readonly stri
   }
   if (setting.value === undefined) return `a setting given to ${program} is computed`
   if (program === 'gh') return /^(?:pager|editor|browser|git_protocol|http_unix_socket)$/.test(shape) ? `${program} config set ${shape} changes what later commands run` : undefined
+  if (/^[./~]/.test(shape)) return `${program} ${path.join(' ')} ${shape} changes what later commands run`
   const key = shape.split('=')[0] ?? ''
   return NPM_DECIDES.test(key) && !/^(?:true|false|\d+)$/.test(key) ? `${program} ${path.join(' ')} ${key} changes what later commands run` : undefined
 }

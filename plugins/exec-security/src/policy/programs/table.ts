@@ -47,6 +47,10 @@ export interface Table {
   readonly alone?: Effect
   /** What standard input means where no operand is given. */
   readonly input?: 'code' | 'shell'
+  /** Options after which everything is an argument of what they name. */
+  readonly ends?: string
+  /** Programs of its own that one of those options names, each with its table. */
+  readonly modules?: Readonly<Record<string, Table>>
   /** Options end at the first operand. */
   readonly stops?: boolean
   /** Long options are not abbreviated. */
