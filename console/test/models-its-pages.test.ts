@@ -1,5 +1,5 @@
 // What pages make of what the host says.
-import type { ConsoleEntry, EndpointRow, LogEntry } from '@mynah/contract/types'
+import type { ConsoleEntry, EndpointRow, ExecApproval, LogEntry } from '@mynah/contract/types'
 import { EntryError, NetworkError, type EntryState } from '@mynah/sdk'
 import { expect } from 'chai'
 import { byNeed, hourOf, memoryHour, readyOf, roundUp, trafficOf, wrongs } from '../src/pages/dashboard/model.js'
@@ -63,15 +63,16 @@ describe('the dashboard', () => {
     const items = wrongs({
       now,
       endpoints: [endpoint('up'), endpoint('gone', { connected: false, status: 'offline', error: 'No route', since: 5 }), endpoint('new', { status: 'pending', since: now - 10_000 }), endpoint('slow', { status: 'pending', since: now - 70_000 })],
-      plugins: [...plugins, { name: 'half', status: 'active', description: '', features: [], state: 'degraded', error: 'no disk' }, { name: 'late', status: 'inactive', description: '', features: [], state: 'pending', waitingFor: ['Chat'] }, { name: 'off', status: 'inactive', description: '', features: [], state: 'disabled' }],
-      ready: { status: 'degraded', checks: { chat: { status: 'ok' }, marketplace: { status: 'failed', reason: 'told by the plugin itself' }, disk: { status: 'failed', reason: 'full' } } },
+      plugins: [...plugins, { name: 'half', status: 'active', description: '', features: [], state: 'degraded', error: 'no disk' }, { name: 'late', status: 'inactive', description: '', features: [], state: 'pending', waitingFor: ['Chat'] }, { name: 'off', status: 'inactive', description: '', features: [], state: 'disabled' }, { name: 'up', status: 'active', description: '', features: [] }],
+      ready: { status: 'degraded', checks: { chat: { status: 'ok' }, marketplace: { status: 'failed', reason: 'told by the plugin itself' }, disk: { status: 'failed', reason: 'full' }, half: { status: 'degraded', reason: 'told by the plugin itself' }, up: { status: 'degraded', reason: 'a part of it is away' } } },
+      approvals: [{ id: 'a', kind: 'bash', title: 'touch list', command: 'touch list', parts: [], status: 'pending', createdAt: 9, expiresAt: now, endpointId: 'sandbox' } as unknown as ExecApproval, { id: 'b', status: 'approved' } as unknown as ExecApproval],
       cron: { memory: [], persistent: [{ id: 'j', label: 'Digest', prompt: 'p', enabled: true, lastStatus: 'error', lastError: 'refused', lastRun: 7 }, { id: 'k', prompt: 'p', enabled: false, lastStatus: 'error' }] },
       entries: [entry('good'), entry('bad', { status: 'failed', error: new EntryError('not-found', 'not there') }), entry('shown')],
       pageFailures: { shown: 'crashed' },
     })
     expect(items.map(({ tone, id, said }) => [tone, id, said])).to.deep.equal([
       ['err', 'endpoint:irc:gone', 'No route'], ['err', 'plugin:marketplace', 'marketplace.registry: must be an address'], ['err', 'check:disk', 'full'], ['err', 'job:j', 'refused'], ['err', 'entry:bad', 'not there'], ['err', 'entry:shown', 'crashed'],
-      ['warn', 'endpoint:irc:slow', undefined], ['warn', 'plugin:half', 'no disk'], ['warn', 'plugin:late', 'Chat'],
+      ['warn', 'endpoint:irc:slow', undefined], ['warn', 'plugin:half', 'no disk'], ['warn', 'plugin:late', 'Chat'], ['warn', 'check:up', 'a part of it is away'], ['warn', 'approval:a', undefined],
     ])
     expect(wrongs({ entries: [], pageFailures: {}, now })).to.deep.equal([])
   })

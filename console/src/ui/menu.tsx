@@ -1,6 +1,6 @@
 // A button with a menu, on the browser's popover.
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export interface MenuItem {
   readonly label: string
@@ -23,7 +23,9 @@ export function Menu({ label, children, items }: MenuProps) {
   const popover = useRef<HTMLDivElement>(null)
 
   const choices = (): HTMLElement[] => [...(popover.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
-  const show = (): void => {
+  // Items are in the document only while they are seen: each row of a list may have a menu.
+  useLayoutEffect(() => {
+    if (!open) return
     const box = button.current?.getBoundingClientRect()
     const element = popover.current
     if (!box || !element) return
@@ -33,7 +35,7 @@ export function Menu({ label, children, items }: MenuProps) {
     element.style.left = `${left}px`
     element.style.top = `${below ? box.bottom + 4 : Math.max(8, box.top - 4 - element.offsetHeight)}px`
     choices()[0]?.focus()
-  }
+  }, [open])
   const hide = (): void => {
     popover.current?.hidePopover()
     button.current?.focus()
@@ -50,12 +52,12 @@ export function Menu({ label, children, items }: MenuProps) {
 
   return (
     <>
-      <button type="button" class="icon-button" ref={button} aria-label={label} title={label} aria-haspopup="menu" aria-expanded={open} aria-controls={id} onClick={() => (open ? hide() : show())}>{children}</button>
-      <div popover="auto" id={id} class="menu" role="menu" aria-label={label} ref={popover} onKeyDown={onKeyDown} onToggle={(event) => setOpen(event.newState === 'open')}>
-        {items.map((item) => (
+      <button type="button" class="icon-button" ref={button} aria-label={label} title={label} aria-haspopup="menu" aria-expanded={open} aria-controls={id} onClick={() => (open ? hide() : setOpen(true))}>{children}</button>
+      <div popover="auto" id={id} class="menu" role="menu" aria-label={label} ref={popover} onKeyDown={onKeyDown} onToggle={(event) => { if (event.newState === 'closed') setOpen(false) }}>
+        {open ? items.map((item) => (
           <button key={item.label} type="button" tabIndex={-1} role={item.checked === undefined ? 'menuitem' : 'menuitemradio'} aria-checked={item.checked}
             class={item.danger ? 'danger' : undefined} onClick={() => { hide(); item.onSelect() }}>{item.label}</button>
-        ))}
+        )) : null}
       </div>
     </>
   )

@@ -10,6 +10,8 @@ import type { Problem } from './tools.js'
 
 interface FormProps {
   readonly section: Section
+  /** All sections: what has one of its own is not shown again in the section above it. */
+  readonly sections: readonly Section[]
   readonly value: unknown
   readonly before: unknown
   readonly problems: readonly Problem[]
@@ -17,10 +19,11 @@ interface FormProps {
   readonly onYaml: () => void
 }
 
-export function SectionForm({ section, value, before, problems, context, onYaml }: FormProps) {
+export function SectionForm({ section, sections, value, before, problems, context, onYaml }: FormProps) {
   const schema = section.schema && resolve(section.schema, value)
   const about = schema ? describe(schema) : ''
   const first = problems[0]
+  const elsewhere = (name: string): boolean => sections.some(({ key }) => `${key}.`.startsWith(`${section.key}.${name}.`))
   const jump = (): void => document.querySelector<HTMLElement>('.config-field.wrong input, .config-field.wrong select, .config-field.wrong textarea, .config-field.wrong button')?.focus()
   return (
     <div class="inner config-form">
@@ -29,20 +32,20 @@ export function SectionForm({ section, value, before, problems, context, onYaml 
         <span class="muted grow">{about}{about ? '. ' : ''}{section.plugin ? <> {p('plugin')} <a href={`/plugins/${encodeURIComponent(section.plugin)}`}>{section.plugin}</a></> : null}</span>
         {first ? <button type="button" class="linkish bad" title="F8" onClick={jump}>{p('problems', { count: problems.length, first: String(first.path[0] ?? section.key) })}</button> : null}
       </header>
-      {schema ? <Fields schema={schema} value={value} before={before} problems={problems} context={context} /> : <EmptyState title={p('noSchema')} action={<Button onClick={onYaml}>{p('openYaml')}</Button>} />}
+      {schema ? <Fields schema={schema} value={value} before={before} problems={problems} context={context} elsewhere={elsewhere} /> : <EmptyState title={p('noSchema')} action={<Button onClick={onYaml}>{p('openYaml')}</Button>} />}
     </div>
   )
 }
 
 interface FieldsProps { readonly schema: Json; readonly value: unknown; readonly before: unknown; readonly problems: readonly Problem[]; readonly context: FieldContext }
 
-function Fields({ schema, value, before, problems, context }: FieldsProps) {
+function Fields({ schema, value, before, problems, context, elsewhere }: FieldsProps & { readonly elsewhere: (name: string) => boolean }) {
   if (kindOf(schema) !== 'group') return <Row name="" schema={schema} value={value} before={before} problems={problems} context={context} />
   const declared = propertiesOf(schema)
   const names = new Set(declared.map(([name]) => name))
   const record = isRecord(value) ? value : {}
   const former = isRecord(before) ? before : {}
-  const others = [...new Set([...Object.keys(record), ...Object.keys(former)])].filter((name) => !names.has(name))
+  const others = [...new Set([...Object.keys(record), ...Object.keys(former)])].filter((name) => !names.has(name) && !elsewhere(name))
   return (
     <>
       {declared.map(([name, inner]) => <Row key={name} name={name} schema={inner} value={record[name]} before={former[name]} problems={below(problems, [name])} context={context} />)}

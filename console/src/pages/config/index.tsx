@@ -76,7 +76,7 @@ export function ConfigPage() {
           : opened
             ? <>
                 <div class="only-small config-choice"><Select label={p('section')} compact value={opened.key} onChange={(section) => query.set({ section })} options={all.map((section) => ({ value: section.key, label: section.key }))} /></div>
-                <SectionForm key={opened.key} section={opened} value={sectionValue(draft, opened.key)} before={getIn(draft.base.config, keyPath(opened.key))} problems={editing.problems[opened.key] ?? []} onYaml={() => query.set({ mode: 'yaml' })}
+                <SectionForm key={opened.key} section={opened} sections={all} value={sectionValue(draft, opened.key)} before={getIn(draft.base.config, keyPath(opened.key))} problems={editing.problems[opened.key] ?? []} onYaml={() => query.set({ mode: 'yaml' })}
                   context={{ problems: editing.problems[opened.key] ?? [], readOnly: block !== undefined, set: (path, value) => editing.set(opened.key, path, value) }} />
               </>
             : <EmptyState title={p('choose')} />)}</Loaded>

@@ -1,11 +1,11 @@
 // What is wrong with a host, and what happened on it in the last hour, out of what it says.
-import type { Activity, EndpointActivity, EndpointRow, PluginItem, Ready } from '@mynah/contract/types'
+import type { Activity, EndpointActivity, EndpointRow, ExecApproval, PluginItem, Ready } from '@mynah/contract/types'
 import type { EntryState } from '@mynah/sdk'
 import { slots, type Minute } from '../../lib/ring.js'
 import type { Tick, TickTone } from '../../ui/ticks.js'
 import type { CronList } from './wire.js'
 
-export type WrongKind = 'offline' | 'connecting' | 'plugin' | 'waiting' | 'degraded' | 'check' | 'job' | 'entry'
+export type WrongKind = 'offline' | 'connecting' | 'plugin' | 'waiting' | 'degraded' | 'check' | 'job' | 'entry' | 'approval'
 
 /** Something that somebody should look at. */
 export interface Wrong {
@@ -29,6 +29,7 @@ export interface WrongSources {
   readonly pageFailures: Readonly<Record<string, string>>
   readonly ready?: Ready | undefined
   readonly cron?: CronList | undefined
+  readonly approvals?: readonly ExecApproval[] | undefined
   readonly now: number
 }
 
@@ -56,9 +57,10 @@ function pluginsWrong(plugins: readonly PluginItem[]): Wrong[] {
 }
 
 /** What somebody should look at, the worst first. */
-export function wrongs({ endpoints = [], plugins = [], entries, pageFailures, ready, cron, now }: WrongSources): Wrong[] {
+export function wrongs({ endpoints = [], plugins = [], entries, pageFailures, ready, cron, approvals = [], now }: WrongSources): Wrong[] {
   const ofPlugins = pluginsWrong(plugins)
-  const told = new Set(plugins.map(({ name }) => name))
+  const told = new Set(ofPlugins.map(({ name }) => name))
+  const isPlugin = (name: string): boolean => plugins.some((plugin) => plugin.name === name)
   const found: Wrong[] = [
     ...endpoints.flatMap(({ name, adapter, status, since, error }): Wrong[] => {
       const id = `endpoint:${adapter}:${name}`
@@ -66,9 +68,10 @@ export function wrongs({ endpoints = [], plugins = [], entries, pageFailures, re
       return status === 'pending' && now - since > CONNECTING_MS ? [{ id, kind: 'connecting', tone: 'warn', name, of: adapter, since, ...saying(error) }] : []
     }),
     ...ofPlugins,
-    // Each plugin is a check too; its own state says more.
-    ...Object.entries(ready?.checks ?? {}).filter(([name, { status }]) => status !== 'ok' && !told.has(name)).map(([name, { status, reason }]): Wrong => ({ id: `check:${name}`, kind: 'check', tone: status === 'failed' ? 'err' : 'warn', name, ...saying(reason) })),
+    // Each plugin is a check too; where it is wrong by itself that says more.
+    ...Object.entries(ready?.checks ?? {}).filter(([name, { status }]) => status !== 'ok' && !told.has(name)).map(([name, { status, reason }]): Wrong => ({ id: `check:${name}`, kind: isPlugin(name) ? status === 'failed' ? 'plugin' : 'degraded' : 'check', tone: status === 'failed' ? 'err' : 'warn', name, ...saying(reason) })),
     ...(cron?.persistent ?? []).filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error').map((job): Wrong => ({ id: `job:${job.id}`, kind: 'job', tone: 'err', name: job.label ?? job.prompt.slice(0, 60), ...(job.lastRun === undefined ? {} : { since: job.lastRun }), ...saying(job.lastError) })),
+    ...approvals.filter(({ status }) => status === 'pending').map((approval): Wrong => ({ id: `approval:${approval.id}`, kind: 'approval', tone: 'warn', name: approval.title, ...(approval.endpointId === undefined ? {} : { of: approval.endpointId }), since: approval.createdAt })),
     ...entries.flatMap((state): Wrong[] => {
       const said = state.error?.message ?? pageFailures[state.id]
       return said === undefined ? [] : [{ id: `entry:${state.id}`, kind: 'entry', tone: 'err', name: state.entry.meta.name, ...(state.entry.meta.plugin ? { of: state.entry.meta.plugin } : {}), said }]

@@ -1,5 +1,5 @@
 // Everything the dashboard asks for; what the host does not serve is absent, what fails says so in its own place.
-import type { Activity, EndpointRow, LogEntry, PluginItem, Ready, SystemStatus, Trace } from '@mynah/contract/types'
+import type { Activity, EndpointRow, ExecApproval, LogEntry, PluginItem, Ready, SystemStatus, Trace } from '@mynah/contract/types'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { useStats } from '../../app/use-navigation.js'
@@ -33,6 +33,7 @@ export function useSources() {
     endpoints: useServed<EndpointRow[]>(has('endpoint:list'), 'endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints),
     activity: useServed<Activity>(has('chat:activity'), 'chat:activity', (signal) => host().rpc('chat:activity', { minutes: 60 }, { signal })),
     cron: useServed<CronList>(has('cron:list'), 'cron:list', (signal) => call<CronList>('cron:list', {}, signal)),
+    approvals: useServed<{ pending: ExecApproval[] }>(has('exec:pending'), 'exec:pending', (signal) => host().rpc('exec:pending', {}, { signal })),
     usage: useServed<Usage>(has('agent:usage'), 'agent:usage {"days":1}', (signal) => call<Usage>('agent:usage', { days: 1 }, signal)),
     problems: useServed<LogEntry[]>(has('GET /logs'), 'GET /logs {"problems":true}', problems),
     traces: useServed<{ traces: Trace[] }>(has('chat:traces'), 'chat:traces {"limit":5}', (signal) => host().rpc('chat:traces', { limit: 5 }, { signal })),

@@ -26,6 +26,7 @@ function placesOf({ kind, name, of }: Wrong): { readonly open?: string; readonly
     case 'job': return { ...log, ...(hasPage('/cron') ? { open: '/cron' } : {}) }
     case 'entry': return of === undefined ? log : { ...log, open: `/plugins/${encoded(of)}?tab=console` }
     case 'check': return log
+    case 'approval': return { open: '/agent/approvals' }
     default: return { ...log, open: `/plugins/${encoded(name)}` }
   }
 }
@@ -73,7 +74,7 @@ function Item({ item }: { readonly item: Wrong }) {
       <div class="row">
         {kind === 'job' && !__DEMO__ ? <Button busy={busy} disabled={block !== undefined} {...(block === undefined ? {} : { title: block })} onClick={() => void runAgain()}>{dl('runAgain')}</Button> : null}
         {log ? <Button href={log}>{dl('log')}</Button> : null}
-        {open ? <Button href={open}>{dl('open', { name: kind === 'job' ? dl('cron') : of !== undefined && kind === 'entry' ? of : name })}</Button> : null}
+        {open ? <Button href={open}>{dl('open', { name: kind === 'job' ? dl('cron') : kind === 'approval' ? dl('approvals') : of !== undefined && kind === 'entry' ? of : name })}</Button> : null}
       </div>
     </li>
   )

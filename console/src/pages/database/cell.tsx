@@ -10,6 +10,9 @@ export function Value({ value }: { readonly value: unknown }) {
   return <>{cellText(value).slice(0, 300)}</>
 }
 
+/** The same in plain words. */
+const wordOf = (value: unknown): string => (value === null || value === undefined ? p('null') : value === '' ? p('emptyText') : cellText(value).slice(0, 300))
+
 interface CellProps {
   readonly column: Column
   readonly value: unknown
@@ -49,7 +52,7 @@ export function Cell({ column, value, before, editable, unset = false, onChange 
     )
   }
   return (
-    <button ref={button} type="button" class={`cell${before ? ' changed' : ''}${isNumeric(column) ? ' num' : ''}`} title={cellText(value).slice(0, 1000)} onClick={() => setText(cellText(value))}
-      onKeyDown={(event) => { if (event.key === '0' && event.altKey) { event.preventDefault(); onChange(null) } }}><span class="sr">{p('edit', { column: column.name })}: </span>{shown}</button>
+    <button ref={button} type="button" class={`cell${before ? ' changed' : ''}${isNumeric(column) ? ' num' : ''}`} aria-label={`${p('edit', { column: column.name })}: ${unset ? '–' : wordOf(value)}`} title={cellText(value).slice(0, 1000)} onClick={() => setText(cellText(value))}
+      onKeyDown={(event) => { if (event.key === '0' && event.altKey) { event.preventDefault(); onChange(null) } }}>{shown}</button>
   )
 }

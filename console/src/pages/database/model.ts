@@ -103,3 +103,8 @@ export function whereOfConditions(conditions: readonly Condition[], columns: rea
 
 /** Columns of rows that have no declared ones. */
 export const keysOf = (rows: readonly Row[]): string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))]
+
+const CELLS = 425
+
+/** How many rows a page shows: fewer of many columns, so that a page stays light. */
+export const pageSizeOf = (columns: readonly Column[]): number => Math.max(10, Math.min(50, Math.floor(CELLS / Math.max(1, columns.length))))

@@ -15,7 +15,7 @@ import { Button, EmptyState, Icon, Menu, Pager } from '../../ui/index.js'
 import { DraftBar, KeysHint, Loaded } from '../../ui/parts/index.js'
 import { Cell } from './cell.js'
 import { Conditions } from './conditions.js'
-import { conditionsText, countOf, isNumeric, keyOf, keysOf, markDelete, NOTHING, parseConditions, primaries, setCell, shownRow, undo, whereOfConditions, type Column, type Pending, type Row } from './model.js'
+import { conditionsText, countOf, isNumeric, keyOf, keysOf, markDelete, NOTHING, pageSizeOf, parseConditions, primaries, setCell, shownRow, undo, whereOfConditions, type Column, type Pending, type Row } from './model.js'
 import { pendingOf } from './pending-store.js'
 import { Review } from './review.js'
 import { p } from './texts.js'
@@ -24,7 +24,6 @@ export type TableQuery = Query<{ table: string; page: string; where: string; ord
 interface Page { readonly rows: readonly Row[]; readonly total: number; readonly page: number; readonly pageSize: number }
 export interface RowsProps { readonly table: TableInfo; readonly query: TableQuery; readonly onBack: () => void }
 
-const PAGE_SIZE = 50
 const UNDO_MS = 10_000
 let counter = 0
 
@@ -33,7 +32,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const conditions = parseConditions(where)
   const declared: readonly Column[] = table.columns ?? []
   const key = `db:select ${table.name} ${page} ${where}`
-  const rows = useResource<Page>(key, (signal) => host().rpc('db:select', { table: table.name, page: pageNumber(page), pageSize: PAGE_SIZE, ...(conditions.length > 0 ? { where: whereOfConditions(conditions, declared) } : {}) }, { signal }), 'db:select')
+  const rows = useResource<Page>(key, (signal) => host().rpc('db:select', { table: table.name, page: pageNumber(page), pageSize: pageSizeOf(declared), ...(conditions.length > 0 ? { where: whereOfConditions(conditions, declared) } : {}) }, { signal }), 'db:select')
   const columns = declared.length > 0 ? declared : keysOf(rows.data?.rows ?? []).map((name) => ({ name, type: '' }))
   const store = pendingOf(table.name)
   const pending = useStore(store)

@@ -37,7 +37,7 @@ export function hourTicks(letters: string | undefined, ring: readonly Minute[], 
   return { ticks: states.map(tickOf), up: states.filter((state) => state === 'online').length, seen: states.filter((state) => state !== undefined).length }
 }
 
-const tickOf = (state: Status | undefined): Tick => (state === undefined ? { value: 0.15, tone: 'off' } : state === 'online' ? { value: 1, tone: 'on' } : { value: state === 'pending' ? 0.6 : 0.4, tone: 'err' })
+const tickOf = (state: Status | undefined): Tick => (state === undefined ? { value: 0.15, tone: 'off' } : state === 'online' ? { value: 1, tone: 'on' } : state === 'pending' ? { value: 0.6, tone: 'warn' } : { value: 0.4, tone: 'err' })
 
 const BAR_MS = 600_000
 const BARS = 144

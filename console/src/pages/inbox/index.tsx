@@ -1,8 +1,11 @@
 // The inbox: conversations, the open one, and what waits for an answer.
+import type { EndpointRow } from '@mynah/contract/types'
 import { useEffect, useMemo } from 'preact/hooks'
+import { host } from '../../app/host.js'
 import { failureOf } from '../../lib/failure.js'
 import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
+import { useResource } from '../../lib/use-resource.js'
 import { toast } from '../../app/toasts.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { clock } from '../../kit/when.js'
@@ -27,6 +30,7 @@ const focusBy = (step: number): void => {
 
 export function InboxPage() {
   const inbox = useInbox()
+  const counted = useResource<EndpointRow[]>('endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints)
   const query = useQuery({ open: '', endpoint: '', show: '', tab: 'messages' })
   const { open, endpoint, show, tab } = query.values
   const of = <T extends { readonly endpoint: string }>(rows: readonly T[]): readonly T[] => (endpoint ? rows.filter((row) => row.endpoint === endpoint) : rows)
@@ -35,7 +39,8 @@ export function InboxPage() {
   const talk = all.find((item) => item.key === open)
   const requests = of(inbox.requests)
   const notices = of(inbox.notices)
-  const unread = all.reduce((sum, item) => sum + item.unread, 0)
+  // The host counts all; of what is here only the newest messages are.
+  const unread = counted.data ? of(counted.data.map((row) => ({ endpoint: row.name, unread: row.unread.messages }))).reduce((sum, row) => sum + row.unread, 0) : all.reduce((sum, item) => sum + item.unread, 0)
   const waiting = requests.filter((row) => row.status === 'pending' && row.canAct)
   const unreadNotices = notices.filter((row) => !row.read)
   const decisions = useDecisions(inbox)

@@ -3,11 +3,11 @@ import { useRef, useState } from 'preact/hooks'
 import { moveFocus } from '../../kit/list-keys.js'
 import { whenShort } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
-import { Button } from '../../ui/index.js'
+import { Pager } from '../../ui/index.js'
 import type { Conversation } from './model.js'
 import { p } from './texts.js'
 
-const STEP = 100
+const PAGE_SIZE = 50
 
 /** `?? ` of a message without words: the kinds of its segments. */
 export function wordsOf(message: Conversation['last']): string {
@@ -16,10 +16,12 @@ export function wordsOf(message: Conversation['last']): string {
 }
 
 export function ConversationList({ talks, current, onOpen }: { readonly talks: readonly Conversation[]; readonly current: string | undefined; readonly onOpen: (key: string) => void }) {
-  const [count, setCount] = useState(STEP)
+  const [page, setPage] = useState(1)
   const list = useRef<HTMLUListElement>(null)
   const now = Date.now()
-  const shown = talks.slice(0, count)
+  const totalPages = Math.ceil(talks.length / PAGE_SIZE)
+  const at = Math.max(1, Math.min(page, totalPages))
+  const shown = talks.slice((at - 1) * PAGE_SIZE, at * PAGE_SIZE)
   const stop = shown.some((talk) => talk.key === current) ? current : shown[0]?.key
   const onKeyDown = (event: KeyboardEvent): void => void moveFocus(event, list.current, 'li > button')
   return (
@@ -34,7 +36,7 @@ export function ConversationList({ talks, current, onOpen }: { readonly talks: r
           </li>
         ))}
       </ul>
-      {talks.length > count ? <div class="more"><Button kind="quiet" onClick={() => setCount(count + STEP)}>{p('older')}</Button></div> : null}
+      <Pager page={at} totalPages={totalPages} total={talks.length} onPage={setPage} />
     </>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useEvent } from '../../kit/use-event.js'
 import { failureOf } from '../../lib/failure.js'
+import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
 import { fromEvent, owned, type Message, type Notice, type Of, type Request } from './model.js'
 import { readShelf, writeShelf, type Kind, type Rows } from './shelf.js'
@@ -100,6 +101,7 @@ export function useInbox(): Inbox {
       await host().rpc(consumers[kind], { adapter: first.adapter, endpointId: first.endpoint, ids: group.slice(0, 1000).map((row) => row.id) })
       add(kind, group.map((row) => ({ ...row, read: true })) as never)
     }))
+    resources.reload('endpoint:list')
   }
   const lists = useMemo(() => ({ messages: [...state.messages.values()], requests: [...state.requests.values()].sort((a, b) => b.timestamp - a.timestamp), notices: [...state.notices.values()].sort((a, b) => b.timestamp - a.timestamp) }), [state])
   return { ...lists, endpoints: resource.data?.endpoints, problems: resource.data?.problems ?? [], known: resource.data !== undefined, updatedAt: resource.updatedAt, resource, add, markRead }

@@ -22,6 +22,9 @@ export function IntrospectionPage({ params }: PageProps) {
   return <Listing key={resource} resource={resource} />
 }
 
+/** Names of plugins and servers stay on one line. */
+const widths: Readonly<Record<string, string>> = { source: '150px', plugin: '150px' }
+
 type Load = (operation: string, input: { readonly query: Readonly<Record<string, unknown>>; readonly signal?: AbortSignal }) => Promise<Page>
 type Url = (operation: string, input: { readonly query: Readonly<Record<string, unknown>> }) => Promise<string>
 
@@ -37,7 +40,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
   const go = (name: string): void => navigate(address(`/introspection/${name}`, {}))
   useKeys(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
   const columns: readonly Column<Item>[] = fields[resource].map((field, index) => ({
-    id: field, head: field, rowHeader: index === 0, numeric: field === 'toolCount',
+    id: field, head: field, rowHeader: index === 0, numeric: field === 'toolCount', ...(widths[field] === undefined ? {} : { width: widths[field] }),
     cell: (row) => <Value value={row[field]} needle={filter} mono={index === 0 || field === 'model'} link={field === 'plugin'} />,
   }))
   const table = <Table caption={p(resource)} columns={columns} rows={list.rows} rowKey={(row) => fields[resource].slice(0, 2).map((field) => String(row[field])).join('\n')} dimmed={list.loading && list.known} />

@@ -34,7 +34,7 @@ export function Volume({ minutes, chosen, onChoose }: { readonly minutes: readon
           <svg viewBox={`0 0 ${minutes.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
             {current ? <rect class="chosen" x={index * STEP} width={STEP} height={HEIGHT} /> : null}
             <path class="on" d={minutes.map((minute, position) => bar(minute.count, position)).join('')} />
-            <path class="err" d={minutes.map((minute, position) => bar(minute.errors, position)).join('')} />
+            {minutes.some(({ errors }) => errors > 0) ? <path class="err" d={minutes.map((minute, position) => bar(minute.errors, position)).join('')} /> : null}
           </svg>
         </div>
         <p class="scale" aria-hidden="true">{[0, 15, 30, 45, 59].map((at) => <span key={at}>{minutes[at] ? clock(minutes[at].at, locale) : ''}</span>)}</p>

@@ -38,7 +38,7 @@ export function MarketplacePage() {
       <div class="market-updates">
         {news.length > 0 ? <b>{p('updates')}</b> : null}
         {news.slice(0, 8).map((update) => <span key={update.name}>{update.name} <span class="muted">{p('to', { from: update.current ?? '' })}</span> <a href={address(update.name)}>{update.latest}</a></span>)}
-        {updates.failure && updates.data === undefined ? <span class="bad">{updates.failure.text}</span> : null}
+        {updates.failure && updates.data === undefined && updates.failure.text !== list.failure?.text ? <span class="bad">{updates.failure.text}</span> : null}
         <span class="muted grow end">{p('machine')}</span>
       </div>
       {list.note === 'stale' ? <p class="amber" role="status">{p('stale')}</p> : null}

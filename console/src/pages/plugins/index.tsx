@@ -58,7 +58,7 @@ function Name({ plugin }: { readonly plugin: PluginItem }) {
 
 function Brings({ plugin }: { readonly plugin: PluginItem }) {
   const brings = bringsOf(plugin)
-  if (brings.length > 0) return <>{brings.map(({ kind, count }) => pl(kind, { count })).join(', ')}</>
+  if (brings.length > 0) return <span class="brings">{brings.map(({ kind, count }) => pl(kind, { count })).join(', ')}</span>
   return <span class="quiet-zero">{standingOf(plugin) === 'waiting' ? pl('nothingYet') : standingOf(plugin) === 'failed' ? pl('nothing') : '–'}</span>
 }
 

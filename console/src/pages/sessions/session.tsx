@@ -42,6 +42,7 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
   const page = useResource<SessionPage | null>(pageKey, (signal) => (reads ? call<SessionPage>('agent:session', { sessionKey, limit: LIMIT, ...(epoch ? { sessionId: epoch } : {}) }, signal) : Promise.resolve(null)), 'agent:session')
   const turns = useResource<{ turns: readonly Turn[] }>(has('agent:turns') ? 'agent:turns' : 'no turns', (signal) => (has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })), 'agent:turns')
   const rows = useResource<Sessions>('agent:sessions recent', (signal) => call('agent:sessions', { limit: 20 }, signal), 'agent:sessions')
+  const named = useResource<Sessions>(`agent:sessions of ${sessionKey}`, (signal) => call('agent:sessions', { filter: sessionKey.slice(0, 256), limit: 50 }, signal), 'agent:sessions')
   const [older, setOlder] = useState<readonly Entry[]>([])
   const [next, setNext] = useState<number>()
   const [asking, setAsking] = useState<SessionTree['points'][number]>()
@@ -72,7 +73,7 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
   useKeys({ s: () => { if (turn) setStopping(turn) } })
   const entries = [...(page.data?.entries ?? []), ...older]
   const blocks = blocksOf(entries)
-  const row = rows.data?.sessions.find((item) => item.sessionKey === sessionKey && (epoch === '' || item.sessionId === epoch))
+  const row = named.data?.sessions.find((item) => item.sessionKey === sessionKey && (epoch === '' || item.sessionId === epoch))
   const missing = tree.failure?.kind === 'missing' && !archived
   const place = placeOf(sessionKey)
   const head = (

@@ -1,0 +1,138 @@
+// A look: a state of the host, a theme, a width, a language. In each, every page is free of findings, fits, and stays light.
+import { expect } from 'chai'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { axeSource, findings } from './axe.js'
+import { launch, open } from './browser.js'
+import { emptyAnswers, exampleAnswers, pageAddresses } from './example-data.js'
+import { signedIn } from './signed-in.js'
+import { serve, type Site } from './site.js'
+import { healthy, standIn, type Answer, type StandIn } from './stand-in.js'
+
+export const states = ['data', 'empty', 'error', '503', 'loading'] as const
+export type PageState = (typeof states)[number]
+export interface Look { readonly state: PageState; readonly width: number; readonly colorScheme: 'light' | 'dark'; readonly locale?: string }
+
+/** How a look is called in the title of a test. */
+export const titleOf = ({ state, width, colorScheme, locale }: Look): string => `${state}, ${colorScheme}, ${width} px${locale ? `, ${locale}` : ''}`
+
+interface Address { readonly path: string; readonly ready: string }
+type Answers = Record<string, Answer>
+
+const trouble: Readonly<Record<'error' | '503' | 'loading', Answer>> = {
+  error: { status: 500, error: 'The host failed; the cause is in its log' },
+  503: { status: 503, error: 'AI service is still starting', code: 'not_ready' },
+  loading: 'silence',
+}
+const example = { ...healthy(), ...exampleAnswers() }
+/** What the rail needs is there in any state; only the page is in trouble. */
+const exampleIn = (state: PageState): Answers => {
+  if (state === 'data') return example
+  if (state === 'empty') return { ...example, ...emptyAnswers() }
+  return Object.fromEntries(Object.keys(example).map((call) => [call, call === 'GET /stats' || call === 'GET /plugins' ? example[call] as Answer : trouble[state]]))
+}
+
+/** The pages that read what the rail reads: when they are in trouble, so is it. */
+const firstPages: Readonly<Record<PageState, readonly Address[]>> = {
+  data: [{ path: '/dashboard', ready: '.wrongs' }, { path: '/plugins', ready: 'tbody tr' }, { path: '/plugins/chat', ready: '.tabs .section' }],
+  empty: [{ path: '/dashboard', ready: '.empty' }, { path: '/plugins', ready: '.empty' }, { path: '/plugins/chat', ready: '.tabs .section' }],
+  error: ['/dashboard', '/plugins', '/plugins/chat'].map((path) => ({ path, ready: '.notice.err' })),
+  503: ['/dashboard', '/plugins', '/plugins/chat'].map((path) => ({ path, ready: '.notice.warn' })),
+  loading: ['/dashboard', '/plugins', '/plugins/chat'].map((path) => ({ path, ready: '.skeleton' })),
+}
+const firstIn = (state: PageState): Answers => {
+  const plain = healthy()
+  if (state === 'data') return plain
+  if (state !== 'empty') return Object.fromEntries(Object.keys(plain).map((call) => [call, trouble[state]]))
+  return {
+    ...plain, 'GET /plugins': { data: [] }, 'endpoint:list': { data: { endpoints: [] } }, 'GET /ready': { data: { status: 'ok', checks: {} } }, 'schema:get': { data: null },
+    'GET /plugins/chat': { data: { ...(plain['GET /plugins/chat'] as { data: object }).data, features: [], contexts: [] } },
+  }
+}
+
+const optionsOf = ({ width, colorScheme, locale }: Omit<Look, 'state'>): BrowserContextOptions => ({ colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce', ...(locale ? { locale } : {}) })
+
+/** A browser, the console and a host that can be in any state. */
+export class Stage {
+  private constructor(private readonly browser: Browser, private readonly site: Site, private readonly host: StandIn, private readonly source: string) {}
+
+  static async open(): Promise<Stage> {
+    const [source, browser, site, host] = await Promise.all([axeSource(), launch(), serve(), standIn()])
+    return new Stage(browser, site, host, source)
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close()
+    await this.site.close()
+    await this.host.close()
+  }
+
+  /** Every page of the console in one look. */
+  async inspectPages(look: Look): Promise<void> {
+    await this.#inspect(look, firstIn(look.state), firstPages[look.state])
+    const rest = pageAddresses.map(({ path, ready }) => ({ path, ready: look.state === 'data' ? ready : 'h1' }))
+    await this.#inspect(look, exampleIn(look.state), rest, look.state === 'loading' ? [] : ['.skeleton'])
+  }
+
+  async #inspect(look: Look, answers: Answers, addresses: readonly Address[], gone: readonly string[] = []): Promise<void> {
+    const { width } = look
+    this.host.answers = answers
+    const { page, context, problems } = await signedIn(this.browser, this.site, this.host, addresses[0]?.path, optionsOf(look))
+    await page.locator('.state.ok').waitFor()
+    await page.evaluate(this.source)
+    for (const { path, ready } of addresses) {
+      // By the console's own router, so that nothing is loaded twice.
+      await page.evaluate((to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')) }, path)
+      await page.locator('main h1').first().waitFor()
+      await page.locator(`main ${ready}`).first().waitFor()
+      for (const selector of gone) await page.waitForFunction((found) => document.querySelector(`main ${found}`) === null, selector)
+      expect(await findings(page), path).to.deep.equal([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).to.be.at.most(width)
+      expect(await page.locator('*').count(), path).to.be.at.most(1500)
+    }
+    // What the host refuses is told by the browser too; anything else is a mistake of the page.
+    expect(problems.filter((problem) => !/status of (?:404|500|503)/.test(problem))).to.deep.equal([])
+    await context.close()
+  }
+
+  /** The login page, and what lies over pages: palette, keys, the sheet of pages, menus. */
+  async inspectOverlays(look: Omit<Look, 'state'>): Promise<void> {
+    this.host.answers = healthy()
+    const login = await open(this.browser, optionsOf(look))
+    await login.page.goto(this.site.url)
+    await login.page.getByLabel('Address of the host').fill(this.host.url)
+    await login.page.getByText('Reachable').waitFor()
+    await login.page.getByLabel('Token', { exact: true }).fill('wrong')
+    await login.page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await login.page.getByText('The host refused the token').waitFor()
+    expect(await this.#findingsOf(login.page), 'login').to.deep.equal([])
+    await login.context.close()
+
+    const { page, context } = await signedIn(this.browser, this.site, this.host, '/plugins/chat?tab=settings', optionsOf(look))
+    await page.getByText('Live').waitFor()
+    await page.getByRole('rowheader', { name: 'prefix' }).waitFor()
+    expect(await this.#findingsOf(page), 'schema').to.deep.equal([])
+    for (const [key, dialog] of [['Control+k', '.palette [role=option]'], ['?', '.dialog .keys']] as const) {
+      await page.keyboard.press(key)
+      await page.locator(dialog).first().waitFor()
+      expect(await findings(page), key).to.deep.equal([])
+      await page.keyboard.press('Escape')
+      await page.locator(dialog).first().waitFor({ state: 'detached' })
+    }
+    if (look.width < 760) {
+      await page.getByRole('button', { name: 'Open pages' }).click()
+      await page.locator('.dialog.sheet').waitFor()
+      expect(await findings(page), 'sheet of pages').to.deep.equal([])
+      await page.keyboard.press('Escape')
+      await page.locator('.dialog.sheet').waitFor({ state: 'detached' })
+    }
+    await page.getByRole('button', { name: 'Display' }).click()
+    await page.getByRole('menu').first().waitFor()
+    expect(await findings(page), 'menu').to.deep.equal([])
+    await context.close()
+  }
+
+  async #findingsOf(page: Page): Promise<string[]> {
+    await page.evaluate(this.source)
+    return findings(page)
+  }
+}
