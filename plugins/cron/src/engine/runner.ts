@@ -128,7 +128,13 @@ export class Runner {
       if (this.#deps.signal.aborted) throw new Left()
       this.#deps.log.warn(`it could not be told that a run was ${run.state}: ${messageOf(error)}`, { job: job.id, run: run.id })
     }
-    return this.#write(run, { stage: 'ended', finished_at: run.finished_at ?? this.#deps.clock.now() })
+    const end = { stage: 'ended', finished_at: run.finished_at ?? this.#deps.clock.now() } as const
+    if (!job.once) return this.#write(run, end)
+    const ended = { ...run, ...end }
+    // What was for once had its chance.
+    await this.#persistent(() => this.#deps.store.write({ runs: [{ id: run.id, ...end }], events: [ended], removed: [job.id] }))
+    this.#deps.book.delete(job.id)
+    return ended
   }
 
   async #send(job: StoredJob, run: StoredRun, text: string, key: string): Promise<void> {

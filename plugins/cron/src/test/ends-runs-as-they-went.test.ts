@@ -138,7 +138,7 @@ describe('a run', () => {
 
   it('that was under way at a crash is interrupted and told; one that had not begun is run; one with a result is delivered', async () => {
     const first = await tests.start({ chat: true, agent: () => new Promise<string>(() => {}) })
-    const ids = await Promise.all(Array.from({ length: 6 }, async (_, n) => (await first.jobs.add(job({ label: `job ${n}`, notify: im }))).id))
+    const ids = await Promise.all(Array.from({ length: 6 }, async (_, n) => (await first.jobs.add(job({ label: `job ${n}`, notify: im, once: n % 2 === 0 }))).id))
     for (const id of ids) await first.jobs.run(id)
     await until(() => first.calls.length === 4)
     await until(async () => (await Promise.all(ids.slice(0, 4).map((id) => first.runs(id)))).every(([run]) => run?.state === 'running'))
@@ -152,5 +152,8 @@ describe('a run', () => {
     expect(second.calls).to.have.length(2)
     await until(() => second.sent.length === 6)
     expect(second.sent.filter(({ text }) => /"job \d" was interrupted/.test(text))).to.have.length(4)
+    await second.settled()
+    // What was for once is over, however it ended; the others wait for their next slot.
+    expect(second.jobs.list().map(({ id }) => id).sort()).to.deep.equal(ids.filter((_, n) => n % 2 === 1).sort())
   })
 })

@@ -1,0 +1,38 @@
+// Ten thousand events in a minute, and a host that is killed in the middle of a storm: each is taken and run once, or refused with the time to wait.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { storm } from '../plugins/assistant/dist/test/storm.js'
+
+const EVENTS = 10_000
+const MOST_MB = 50
+/** A few sources that may send as many as by default, and one that may send more than the host can run. */
+const STORMS = [
+  { fault: 'ten sources over their limit', sources: 10, rateLimit: 60 },
+  { fault: 'one source without a limit that matters', sources: 1, rateLimit: 100_000 },
+  { fault: 'kill -9 in the middle', sources: 1, rateLimit: 100_000, killAfter: EVENTS / 5 },
+]
+
+/** Runs the storms, prints one row each and gives them as one. */
+export async function run() {
+  const told = []
+  let passed = true
+  for (const { fault, ...options } of STORMS) {
+    const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
+    try {
+      const { statuses, unclear, accepted, ran, interrupted, twice, seconds, peakMb, afterMb } = await storm({ folder, events: EVENTS, ...options })
+      const isBounded = options.killAfter !== undefined || peakMb <= MOST_MB
+      const isFine = unclear === 0 && ran + interrupted === accepted && twice === 0 && isBounded
+      const result = `${Object.entries(statuses).map(([status, count]) => `${count} x ${status}`).join(', ')} in ${seconds.toFixed(1)} s; ${accepted} accepted, ${ran} of them run, ${interrupted} interrupted, ${twice} twice, ${unclear} answers unclear${options.killAfter === undefined ? `; memory +${peakMb.toFixed(0)} MB at most, +${afterMb.toFixed(0)} MB after` : ''}`
+      console.log(`${isFine ? 'ok  ' : 'FAIL'}  ${EVENTS} events, ${fault}: ${result}`)
+      told.push(`${fault}: ${result}`)
+      passed &&= isFine
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+  return { fault: `storm of ${EVENTS} events`, rounds: STORMS.length, result: told.join('; '), passed }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run()).passed ? 0 : 1
