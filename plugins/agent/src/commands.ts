@@ -84,6 +84,12 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
       },
     }),
     defineCommand({
+      // What a button says: people answer in words.
+      name: 'answer', description: both('Answers a question of the agent', '回答智能体的问题'), hidden: true,
+      args: { question: param.string(), choice: param.integer({ min: 1, max: 100 }) },
+      run: async ({ args, message }) => (await turns.asked.pressed(message, args.question, args.choice) === 'over' ? textsFor(message.locale).over : undefined),
+    }),
+    defineCommand({
       name: 'usage', description: both('Tells what this conversation and this month have used', '显示用量'),
       async run({ message }) {
         if (!mayLook(message)) return refusal
