@@ -160,7 +160,10 @@ export default definePlugin({
       },
     })
 
-    const trees = new Trees(store, (session) => sessionEvent(session, 'leaf'))
+    const trees = new Trees({
+      store, log, changed: (session) => sessionEvent(session, 'leaf'), summarises: () => config['ai.agent'].compaction.branchSummaries,
+      summary: async (session, left) => compactor.branchSummary(session, left, await mainCandidates()),
+    })
     const reset = async (session: Session): Promise<void> => {
       await store().archive(session.id)
       sessionEvent(session, 'archived')
