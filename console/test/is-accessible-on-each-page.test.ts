@@ -11,7 +11,7 @@ const looks: readonly Look[] = [
 ]
 
 describe('each page', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
   let stage: Stage
 
   before(async () => { stage = await Stage.open() })

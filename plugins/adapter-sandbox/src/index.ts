@@ -23,6 +23,7 @@ export default definePlugin({
       platform: 'Sandbox',
       acknowledges: 'after-store',
       guilds: true,
+      buttons: true,
       create(endpoint) {
         let world = worlds.get(endpoint.id)
         if (!world) worlds.set(endpoint.id, (world = new World(endpoint.id)))

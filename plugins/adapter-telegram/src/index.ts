@@ -23,6 +23,7 @@ export default definePlugin({
       platform: 'Telegram',
       schema: TelegramConfig,
       acknowledges: 'after-store',
+      buttons: true,
       // What Telegram allows a bot over all its chats; another server is asked to say so itself.
       pacing: ({ apiRoot }) => (apiRoot === undefined || apiRoot === API_ROOT ? { burst: 30, perSecond: 30 } : undefined),
       create(endpoint) {

@@ -62,11 +62,13 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
     }),
     defineCommand({
       name: 'tree', description: both('Shows the points of the conversation, or goes back to one', '显示对话的分支点，或回到某一点'), requiredAnyRole: OPERATORS,
-      args: { index: param.integer({ optional: true, min: 1, description: 'the point to go back to' }) },
+      slowAfter: 120,
+      args: { index: param.integer({ optional: true, min: 1, description: 'the point to go back to' }), summary: param.choice(['summary'], { optional: true, description: 'takes a summary of the branch that is left along' }) },
       async run({ args, message }) {
         if (args.index !== undefined) {
-          await trees.setLeaf(keyOf(message), { index: args.index })
-          return `The conversation goes on from message ${args.index}.`
+          const { summary } = await trees.choose(keyOf(message), { index: args.index }, args.summary === 'summary' || undefined)
+          const carried = await summary
+          return `The conversation goes on from message ${args.index}.${carried ? `\n\nOf the branch that was left:\n${carried.slice(0, 1_500)}` : summary ? ' Of the branch that was left there is no summary.' : ''}`
         }
         const { points, activeLeafMessageId } = await trees.tree(keyOf(message))
         if (points.length === 0) return textsFor(message.locale).noSession
@@ -82,6 +84,12 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
         if (stopped?.turns) return undefined
         return stopped?.work ? textsFor(message.locale).stopped : 'Nothing of yours is being answered here.'
       },
+    }),
+    defineCommand({
+      // What a button says: people answer in words.
+      name: 'answer', description: both('Answers a question of the agent', '回答智能体的问题'), hidden: true,
+      args: { question: param.string(), choice: param.integer({ min: 1, max: 100 }) },
+      run: async ({ args, message }) => (await turns.asked.pressed(message, args.question, args.choice) === 'over' ? textsFor(message.locale).over : undefined),
     }),
     defineCommand({
       name: 'usage', description: both('Tells what this conversation and this month have used', '显示用量'),

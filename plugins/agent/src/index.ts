@@ -3,7 +3,7 @@ import { definePlugin, draining, HostControl, HostPaths, ifEnabled, late, messag
 import { WireError } from '@mynah/contract'
 import { Models, tools as toolsPoint, usageReported, Web, modelStateChanged } from '@mynah/plugin-ai/api'
 import { jobActions } from '@mynah/plugin-cron/api'
-import { aiPaths, Chat, commands, roleGrants, type Message, type Role } from '@mynah/plugin-chat/api'
+import { aiPaths, awaiting, Chat, commands, roleGrants, type Message, type Role } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -160,7 +160,10 @@ export default definePlugin({
       },
     })
 
-    const trees = new Trees(store, (session) => sessionEvent(session, 'leaf'))
+    const trees = new Trees({
+      store, log, changed: (session) => sessionEvent(session, 'leaf'), summarises: () => config['ai.agent'].compaction.branchSummaries,
+      summary: async (session, left) => compactor.branchSummary(session, left, await mainCandidates()),
+    })
     const reset = async (session: Session): Promise<void> => {
       await store().archive(session.id)
       sessionEvent(session, 'archived')
@@ -178,9 +181,10 @@ export default definePlugin({
       },
     })
     const takes = (message: Message) => {
-      if (turns.asking(message)) return { matches: true as const, reason: 'answers a question of the agent', text: message.text }
+      if (turns.asked.by(message)) return { matches: true as const, reason: 'answers a question of the agent', text: message.text }
       return decide(message, config['ai.trigger'], chat.current?.commandPrefix ?? '/')
     }
+    ctx.contribute(awaiting, { name: 'agent', waits: (message) => turns.asked.by(message) !== undefined })
     ctx.contribute(aiPaths, {
       name: 'agent',
       decide: (message) => {

@@ -4,7 +4,7 @@ import type { HostControl } from '@mynah/kernel'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { agent as contract, type EntryView, type SessionRow, type TurnRow } from './contract.js'
 import type { Entry, Session, SessionStore, Turn } from './session/types.js'
-import { previewOf } from './session/trees.js'
+import { chosenLeaf, previewOf } from './session/trees.js'
 import type { Questions } from './tools/questions.js'
 import type { Turns } from './turn/turns.js'
 import type { UsageLog } from './usage.js'
@@ -63,7 +63,7 @@ export function agentMethods({ store, turns, questions, usage, host, now }: Deps
       const session = await find(sessionKey, sessionId)
       const rows = await store().page(session.id, leaf ?? session.leaf, { limit: limit + 1, ...(before === undefined ? {} : { before }) })
       const page = rows.slice(0, limit)
-      return { sessionKey, sessionId: session.id, activeLeafMessageId: session.chosen ? session.leaf : null, entries: page.map((entry) => entryView(entry, redact)), ...(rows.length > limit ? { nextBefore: page.at(-1)?.n as number } : {}) }
+      return { sessionKey, sessionId: session.id, activeLeafMessageId: await chosenLeaf(store(), session), entries: page.map((entry) => entryView(entry, redact)), ...(rows.length > limit ? { nextBefore: page.at(-1)?.n as number } : {}) }
     }),
     method(rpc, 'agent:branches', async ({ sessionKey, sessionId }) => {
       const session = await find(sessionKey, sessionId)

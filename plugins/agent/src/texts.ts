@@ -15,6 +15,7 @@ const en = {
   wait: (when: string) => `That was a lot. Ask again after ${when}.`,
   ownerAsked: 'The owner has been asked.',
   noSession: 'There is no conversation here yet.',
+  over: 'This question is not open any more, or was asked of somebody else.',
 }
 const zh: typeof en = {
   nothing: '我没有可以回答的内容。',
@@ -28,6 +29,7 @@ const zh: typeof en = {
   wait: (when) => `请求太多，请在 ${when} 之后再问。`,
   ownerAsked: '已经询问了主人。',
   noSession: '这里还没有对话。',
+  over: '这个问题已经结束，或者问的是别人。',
 }
 export const textsFor = (locale: Locale | undefined): typeof en => (locale === 'zh-CN' ? zh : en)
 

@@ -62,8 +62,9 @@ export class Endpoint {
   }
 
   get capabilities(): Capability[] {
-    const { bot } = this
-    return bot ? CAPABILITIES.filter((name) => typeof bot[name] === 'function') : []
+    const { bot, definition } = this
+    if (!bot) return []
+    return [...CAPABILITIES.filter((name) => typeof bot[name] === 'function'), ...(definition?.buttons ? ['buttons' as const] : [])]
   }
 
   /** Whether its platform shows segments of that type. */

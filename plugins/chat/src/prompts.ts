@@ -4,7 +4,10 @@ import type { InboundRecord } from './api/store.js'
 
 interface Waiting { readonly answer: (text: string | undefined) => void; readonly cancel: () => void }
 
-const keyOf = ({ adapter, endpoint, channel, sender }: InboundRecord): string => JSON.stringify([adapter, endpoint, channel.type, channel.id, sender.id])
+/** A person in a conversation. */
+type Speaker = Pick<InboundRecord, 'adapter' | 'endpoint' | 'channel'> & { readonly sender: { readonly id: string } }
+
+const keyOf = ({ adapter, endpoint, channel, sender }: Speaker): string => JSON.stringify([adapter, endpoint, channel.type, channel.id, sender.id])
 
 export class Prompts {
   readonly #clock: Clock
@@ -24,7 +27,7 @@ export class Prompts {
   }
 
   /** Whether an answer of this sender is waited for. */
-  waits(record: InboundRecord): boolean {
+  waits(record: Speaker): boolean {
     return this.#waiting.size > 0 && this.#waiting.has(keyOf(record))
   }
 

@@ -1,7 +1,7 @@
 // The RPC methods of endpoints: list, info, sending, social methods, inbox, traces.
 import { WireError, endpoints as contract, chat as chatContract } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
-import type { Bot, Capability } from './api/adapter.js'
+import type { Bot, CAPABILITIES } from './api/adapter.js'
 import { refuseLocalFiles } from './api/local-file.js'
 import type { Chat } from './api/points.js'
 import type { MessageStore } from './api/store.js'
@@ -25,7 +25,7 @@ export function endpointMethods({ chat, endpoints, store }: Deps): BoundMethod[]
   const key = (at: Address) => ({ adapter: find(at).adapter, endpoint: at.endpointId })
 
   /** A bound capability of an endpoint that is online. */
-  function able<C extends Capability>(at: Address, capability: C): NonNullable<Bot[C]> {
+  function able<C extends (typeof CAPABILITIES)[number]>(at: Address, capability: C): NonNullable<Bot[C]> {
     const endpoint = find(at)
     const call = endpoint.bot?.[capability]
     if (!call) throw new WireError('unsupported', `The platform of "${at.endpointId}" has no ${capability}`)

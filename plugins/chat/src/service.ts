@@ -42,6 +42,7 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
     list: sharedRead(() => Promise.all(endpoints.all().map((endpoint) => rowOf(endpoint, runtime.activeStore(), redact)))),
     info: async (adapter, endpoint) => infoOf(endpoints.get(adapter, endpoint), runtime.activeStore(), redact),
     endpoints: () => endpoints.all().map(({ adapter, id, status }) => ({ adapter, name: id, status })),
+    can: (adapter, endpoint, capability) => endpoints.find(adapter, endpoint)?.capabilities.includes(capability) === true,
     expects: (adapter, endpoint) => endpoints.expects(adapter, endpoint),
     online: () => endpoints.all().filter(({ status }) => status === 'online').length,
     commands: () => runner.tree().all()

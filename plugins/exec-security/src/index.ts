@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { definePlugin, HostPaths, late, messageOf } from '@mynah/kernel'
 import { exec as contract, WireError } from '@mynah/contract'
-import { Chat, commands } from '@mynah/plugin-chat/api'
+import { awaiting, Chat, commands, MessageStore, middlewares } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -14,7 +14,8 @@ import { StandingApprovals } from './approvals/standing.js'
 import { DatabaseApprovals, MemoryApprovals, openFileApprovals, type ApprovalStore } from './approvals/store.js'
 import { Audit, AuditLog } from './audit.js'
 import { approveCommands } from './chat/commands.js'
-import { tellOwners } from './chat/owner.js'
+import { Owners } from './chat/owner.js'
+import { plainAnswers } from './chat/plain-answers.js'
 import { claims } from './config.js'
 import { Exec } from './exec.js'
 import { ownerOnly } from './owner-only.js'
@@ -39,10 +40,10 @@ export default definePlugin({
   description: 'Shell commands: policy, approvals of the owner, audit',
   descriptions: { 'zh-CN': 'Shell 命令：策略、所有者审批与审计' },
   config: claims,
-  needs: { paths: late(HostPaths), database: late(Database), chat: late(Chat), http: late(Http) },
+  needs: { paths: late(HostPaths), database: late(Database), chat: late(Chat), messages: late(MessageStore), http: late(Http) },
   provides: [ExecSecurity, Approvals],
   async setup(ctx) {
-    const { clock, log, database, chat, http } = ctx
+    const { clock, log, database, chat, messages, http } = ctx
     const data = ctx.paths.current?.data
     for (const table of [Requests, AuditLog]) ctx.contribute(entities, table)
     // Without a database a file keeps the requests; without a folder of its own the host has memory alone.
@@ -56,9 +57,13 @@ export default definePlugin({
 
     if (ctx.config['ai.agent.execAsk'] !== undefined) log.warn('ai.agent.execAsk is obsolete and has no effect; use ai.agent.execApprovalMode')
 
+    const owners = new Owners({ chat: () => chat.current, log })
     const approvals = new ApprovalRegister({
-      store, clock, log, signal: ctx.signal, ask: (approval) => void tellOwners(chat.current, approval, log),
-      changed: (approval) => ctx.emit(publish, event(contract.events, 'exec:approval', viewOf(approval))),
+      store, clock, log, signal: ctx.signal, ask: (approval) => void owners.tell(approval),
+      changed: (approval) => {
+        if (approval.status !== 'pending') owners.forget(approval.id)
+        ctx.emit(publish, event(contract.events, 'exec:approval', viewOf(approval)))
+      },
     })
     const standing = await StandingApprovals.open(join(data ?? resolve('data'), FILE), log, () => clock.now())
     const audit = new Audit({ database: () => database.current, log, now: () => clock.now(), recent: ctx.keep<AuditEntry[]>('audit', () => []) })
@@ -87,10 +92,22 @@ export default definePlugin({
         log.warn(`requests of before could not be taken up: ${messageOf(error)}`)
       }
     }
+    /** What a stop has kept from being told is told; what was told is known again by its message. */
+    const tellAgain = async (): Promise<void> => {
+      // Where messages are forgotten, nobody knows what was told.
+      if (!chat.current || !messages.current || (database.declared && !database.current)) return
+      try {
+        for (const approval of await approvals.pending()) await owners.tell(approval)
+      } catch (error) {
+        log.warn(`requests that wait could not be told: ${messageOf(error)}`)
+      }
+    }
     database.onChange(takeUp)
+    for (const needed of [database, messages, chat]) needed.onChange(tellAgain)
     clock.setInterval(takeUp, DAY_MS)
     await takeUp()
 
+    ctx.contribute(middlewares, plainAnswers({ exec, owners, owner, awaiting: ctx.read(awaiting) }))
     for (const command of approveCommands({ exec, approvals, standing, owner, chat: () => chat.current })) ctx.contribute(commands, command)
     for (const bound of execMethods({ exec, approvals, standing, owner, stored: () => database.declared || data !== undefined })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'exec:approval'))

@@ -126,7 +126,7 @@ describe('the sandbox', () => {
     const { data } = await call('endpoint:list', {}, DEMO)
     const row = (data.endpoints as { name: string; capabilities: string[]; unread: object; status: string }[]).find(({ name }) => name === 'bot')
     expect(row).to.deep.include({ status: 'online', unread: { messages: 0, requests: 0, notices: 1 } })
-    expect(row?.capabilities).to.have.length(12)
+    expect(row?.capabilities).to.have.length(13)
     expect((await call('endpoint:friends', { adapter: 'sandbox', endpointId: 'bot' }, DEMO)).code).to.equal('forbidden')
     expect((await call('sandbox:send', { endpointId: 'bot', channel: lobby, sender: alice, content: 'hi' }, DEMO)).success).to.equal(true)
   })

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createNetServer, type AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
-import type { Update } from 'grammy/types'
+import type { InlineKeyboardButton, InlineKeyboardMarkup, Update } from 'grammy/types'
 
 export const TOKEN = '123456:test-token_AAA'
 
@@ -46,6 +46,8 @@ export class BotApi {
   offsets: number[] = []
   /** Texts that the bot has sent. */
   readonly texts: string[] = []
+  /** The buttons that the bot has shown last. */
+  keyboard: readonly InlineKeyboardButton[] = []
 
   private constructor(port: number) {
     this.#server = new TelegramServer({ host: '127.0.0.1', port })
@@ -58,7 +60,11 @@ export class BotApi {
     await api.#server.start()
     // What was taken goes: the third-party server keeps everything in memory for a minute.
     api.#server.on('AddedBotMessage', () => {
-      for (const { message } of api.#server.storage.botMessages.splice(0)) api.texts.push(String(message.text))
+      for (const { message } of api.#server.storage.botMessages.splice(0)) {
+        api.texts.push(String(message.text))
+        const { inline_keyboard: rows } = (message.reply_markup ?? {}) as Partial<InlineKeyboardMarkup>
+        if (rows) api.keyboard = rows.flat()
+      }
     })
     if (!keepsUpdates) for (const event of ['AddedUserMessage', 'AddedUserCommand', 'AddedUserCallbackQuery']) api.#server.on(event, () => api.#pull())
     await api.restart()

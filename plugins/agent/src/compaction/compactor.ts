@@ -83,6 +83,22 @@ export class Compactor {
     }
   }
 
+  /** A summary of a branch that was left, or nothing. Never rejects. */
+  async branchSummary(session: Session, left: readonly Entry[], candidates: readonly Candidate[]): Promise<string | undefined> {
+    const plan = planOf(left, { count: 0, least: 0 })
+    if (!plan) return undefined
+    const late = new AbortController()
+    const cancel = this.#deps.clock.setTimeout(() => late.abort(new Error(`not within ${DEADLINE_MS / 1000} s`)), DEADLINE_MS)
+    try {
+      return await this.#summary(plan, candidates, 'this branch was left, and the conversation goes on from before it', late.signal)
+    } catch (error) {
+      this.#deps.log.warn(`the branch that was left could not be summarised: ${messageOf(error)}`, { session: session.key })
+      return undefined
+    } finally {
+      cancel()
+    }
+  }
+
   async #summary(plan: Plan, candidates: readonly Candidate[], focus: string | undefined, signal: AbortSignal): Promise<string> {
     const models = this.#deps.models()
     const [first] = candidates

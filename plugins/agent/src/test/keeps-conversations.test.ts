@@ -31,6 +31,33 @@ for (const database of [false, true]) {
       expect(await trees?.tree('test|one|private|nobody').then(() => 'found', (error: { code: string }) => error.code)).to.equal('not_found')
     })
 
+    it('take a summary of the branch that was left along, where that is wished for', async () => {
+      const rig = await rigs.start((request, index) => (request.purpose === 'summary' ? 'they chose plums' : `answer ${index}`), { database })
+      for (const text of ['a', 'b plums', 'c']) await rig.say(text, owner)
+      expect((await rig.say('/tree 1 summary', owner))[0]).to.include('goes on from message 1').and.include('they chose plums')
+      const asked = said(rig.models.requests.at(-1)).join()
+      expect(asked).to.include('b plums').and.include('answer 1').and.not.include('USER Owner: a\n')
+      const trees = rig.host.get(SessionTrees)
+      const tree = await trees?.tree(KEY)
+      expect(tree?.activeLeafMessageId).to.equal(tree?.points[0]?.messageId)
+      await rig.say('d', owner)
+      const lines = said(rig.models.requests.at(-1))
+      expect(lines.filter((line) => line.startsWith('assistant'))).to.deep.equal([])
+      expect(lines.at(-1)).to.match(/\|a\|\[Summary of another branch of this conversation\]\nthey chose plums\|.*\|d$/s)
+    })
+
+    it('take it along by themselves where that is configured, and go on without where none can be had', async () => {
+      let fails = false
+      const rig = await rigs.start((request, index) => (request.purpose === 'summary' ? fails ? { error: 'server' } : 'plums' : `answer ${index}`), { database, config: { 'ai.agent': { compaction: { branchSummaries: true } } } })
+      for (const text of ['a', 'b', 'c']) await rig.say(text, owner)
+      const trees = rig.host.get(SessionTrees)
+      expect(await trees?.setLeaf(KEY, { index: 2 })).to.have.keys(['sessionKey', 'sessionId', 'activeLeafMessageId'])
+      await until(() => rig.models.requests.length === 4)
+      fails = true
+      expect((await rig.say('/tree 1', owner))[0]).to.include('there is no summary')
+      expect(await rig.say('d', owner)).to.deep.equal(['answer 5'])
+    })
+
     it('answer two messages at once, each from where it began, and hold both afterwards', async () => {
       const holds = new Map<string, () => void>()
       const rig = await rigs.start((request, index) => {

@@ -24,6 +24,8 @@ export interface Options {
   /** Of a host before: it goes on where that one ended. */
   readonly data?: string
   readonly bot?: Partial<Bot>
+  /** The platform shows buttons. */
+  readonly buttons?: boolean
   readonly send?: (target: Target, message: OutboundMessage) => Promise<{ messageId?: string } | void>
   readonly setup?: (ctx: BaseContext<unknown>) => void
   readonly plugins?: readonly (AnyPlugin | PluginEntry)[]
@@ -63,7 +65,7 @@ export class Rig {
       name: 'test-platform',
       setup: (ctx) => {
         ctx.contribute(adapters, defineAdapter({
-          name: 'test', acknowledges: 'never',
+          name: 'test', acknowledges: 'never', ...(options.buttons ? { buttons: true } : {}),
           create: (endpoint): Bot => ({
             connect: async () => { this.account = endpoint; return { id: 'bot' } },
             disconnect: async () => {},
@@ -122,12 +124,24 @@ export class Rig {
 }
 
 /** Rigs of one test, stopped after it. */
-export function eachTest(): { start(script: Script, options?: Options): Promise<Rig> } {
+export function eachTest(): { start(script: Script, options?: Options): Promise<Rig>; follow(rig: Rig, script: Script, options?: Options): Promise<Rig> } {
   const running: Rig[] = []
   afterEach(async () => { for (const rig of running.splice(0)) await rig.stop() })
   return {
     async start(script, options) {
       const rig = await new Rig(script).start(options)
+      running.push(rig)
+      return rig
+    },
+    /** Stops a rig as a crash does, what runs is left where it is, and starts one in its place. */
+    async follow(before, script, options) {
+      const at = running.indexOf(before)
+      const stopped = before.host.stop()
+      await before.clock.advance(30_000)
+      await before.clock.advance(30_000)
+      await stopped
+      running.splice(at, 1)
+      const rig = await new Rig(script).start({ ...options, data: before.data })
       running.push(rig)
       return rig
     },

@@ -1,7 +1,8 @@
 // Questions to people: asked in chat or in the console, answered by the asked one's next message there, a number, or over RPC.
+import { createHash } from 'node:crypto'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
-import type { Message } from '@mynah/plugin-chat/api'
+import { Card, type Content, type Message } from '@mynah/plugin-chat/api'
 import type { Origin } from '@mynah/plugin-ai/api'
 
 /** Time that a question waits, ms. */
@@ -82,6 +83,22 @@ export function chosen({ choices }: { readonly choices?: readonly string[] | und
 }
 
 /** How a question reads in chat. */
-export function spoken(text: string, choices: readonly string[] | undefined): string {
-  return choices?.length ? `${text}\n${choices.map((choice, index) => `${index + 1}. ${choice}`).join('\n')}` : text
+function spoken(text: string, choices: readonly string[]): string {
+  return [text, ...choices.map((choice, index) => `${index + 1}. ${choice}`)].join('\n')
+}
+
+/** What fits on a button. */
+const BUTTON = 40
+
+/** The name by which a button means its question: the same after a start, and short enough for any platform. */
+export const tokenOf = (turn: string, id: string): string => createHash('sha256').update(`${turn}/${id}`).digest('hex').slice(0, 16)
+
+/** A question as it is sent: with buttons where the platform has them, else with choices by number. */
+export function asked({ turn, id, text, choices = [] }: { readonly turn: string; readonly id: string; readonly text: string; readonly choices?: readonly string[] | undefined }, buttons: { readonly prefix: string } | undefined): Content {
+  if (!buttons || choices.length === 0) return spoken(text, choices)
+  const areShort = choices.every((choice) => choice.length <= BUTTON)
+  return [Card({
+    text: areShort ? text : spoken(text, choices),
+    buttons: choices.map((choice, index) => ({ text: areShort ? choice : String(index + 1), command: `${buttons.prefix}answer ${tokenOf(turn, id)} ${index + 1}` })),
+  })]
 }

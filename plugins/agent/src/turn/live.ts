@@ -2,7 +2,7 @@
 import type { Message } from '@mynah/plugin-chat/api'
 import type { Deadline, UserMessage } from '@mynah/plugin-ai/api'
 import type { AgentRequest } from '../api.js'
-import type { NewEntry, Turn } from '../session/types.js'
+import type { NewEntry, Turn, WaitingFor } from '../session/types.js'
 
 /** Why a turn was ended from outside. */
 export class Ended extends Error {
@@ -30,13 +30,20 @@ export class LiveTurn {
   failure: unknown
   /** Text so far, of the answer that is being written. */
   said = ''
-  /** Calls that wait, by id. */
-  readonly waiting = new Set<string>()
+  /** What its calls wait for, by call. */
+  readonly waits = new Map<string, WaitingFor>()
 
   constructor(journal: Turn, message: Message | undefined, request: AgentRequest | undefined) {
     this.journal = journal
     this.message = message
     this.request = request
+  }
+
+  /** Questions that nobody has answered; also one of before a start that has not been asked again yet. */
+  get questions(): readonly WaitingFor[] {
+    const { waiting } = this.journal
+    const all = waiting && !this.waits.has(waiting.call ?? waiting.id) ? [waiting, ...this.waits.values()] : [...this.waits.values()]
+    return all.filter(({ kind, answer }) => kind === 'question' && answer === undefined)
   }
 
   end(state: Ended['state'], reason: string): void {

@@ -326,7 +326,6 @@ export class TurnRunner {
     this.#deps.phase(this.#live, 'tool', { tool: call.name, ms: Math.round(ms), ok: !result.isError })
     this.#deps.toolEnded(this.#live, outcome)
     this.#live.request?.onResult?.(call.name, textOf(result.output))
-    this.#live.waiting.delete(call.name)
     const grown = this.#tools.grown()
     if (grown.length) this.#deps.broke('tools')
     await this.#chain.result(result, grown)

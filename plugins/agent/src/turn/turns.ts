@@ -7,10 +7,10 @@ import { isModelError, type Origin } from '@mynah/plugin-ai/api'
 import type { AgentAnswer, AgentRequest, BackgroundWork } from '../api.js'
 import { JOB_SESSION } from '../job-session.js'
 import { sessionKey } from '../session/key.js'
-import type { About, NewEntry, Session, SessionStore, Turn, WaitingFor } from '../session/types.js'
+import type { About, NewEntry, Session, SessionStore, Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
 import type { Questions } from '../tools/questions.js'
-import { chosen as choiceOf, placeOf } from '../tools/questions.js'
+import { Asked } from './asked.js'
 import { Ended, LiveTurn, type Steering } from './live.js'
 import type { RunnerDeps } from './deps.js'
 import { TurnRunner } from './runner.js'
@@ -41,8 +41,12 @@ export class Turns {
   #closed = false
   #recovered: Promise<void> = Promise.resolve()
 
+  /** The questions of turns. */
+  readonly asked: Asked
+
   constructor(deps: TurnsDeps) {
     this.#deps = deps
+    this.asked = new Asked({ ...deps, live: () => this.all(), recovered: () => this.#recovered })
   }
 
   /** Turns that run, the newest last. */
@@ -58,8 +62,8 @@ export class Turns {
   async take(message: Message, text: string): Promise<void> {
     // What a stop has left comes first: this may be the answer that it waits for.
     await this.#recovered
-    const asking = this.asking(message)
-    if (asking?.journal.waiting) return this.#answer(asking, asking.journal.waiting, message)
+    const asked = this.asked.by(message)
+    if (asked) return this.asked.answer(asked, message)
     const key = sessionKey(message.adapter, message.endpoint, message.channel)
     const { session } = await this.#open(key, { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, title: message.channel.name ?? (message.channel.type === 'private' ? message.sender.name ?? message.sender.id : message.channel.id) })
     const turn = this.#turnOf(session.id, key, text, { origin: { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, user: message.sender.id }, row: message.row ?? null })
@@ -67,24 +71,6 @@ export class Turns {
     this.#deps.received(turn, text)
     message.step('turn', turn.id, 'handed over')
     if (!this.#steer(turn, message, text)) this.#run(turn, message, undefined)
-  }
-
-  /** The turn whose question a message answers; also one that has not asked again since the start. */
-  asking(message: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>): LiveTurn | undefined {
-    const question = this.#deps.questions.answeredBy(message)
-    if (question) return this.#live.get(question.turn)?.live
-    const place = placeOf({ adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, user: message.sender.id })
-    return this.all().findLast(({ journal: { waiting, origin } }) => waiting?.kind === 'question' && waiting.answer === undefined && placeOf(origin) === place)
-  }
-
-  /** Keeps an answer with the end of the handling of its message, then gives it to who asked. */
-  async #answer(asking: LiveTurn, waiting: WaitingFor, message: Message): Promise<void> {
-    const answered = { ...waiting, answer: choiceOf(waiting, message.text) }
-    await this.#deps.store().answered(asking.journal.id, answered, () => message.handedOver())
-    asking.journal = { ...asking.journal, waiting: answered }
-    message.step('turn', asking.journal.id, 'answers a question')
-    this.#deps.questions.settle(waiting.id, answered.answer)
-    message.done()
   }
 
   async #open(key: string, about: About): ReturnType<SessionStore['open']> {

@@ -1,7 +1,7 @@
 // Waiting in a turn: for an approval, a task, an answer. The place is given back, the deadline stands still, the journal says for what.
 import type { ToolCallPart } from '@mynah/plugin-ai/api'
 import type { WaitingFor } from '../session/types.js'
-import { QUESTION_MS, spoken } from '../tools/questions.js'
+import { asked, QUESTION_MS } from '../tools/questions.js'
 import type { LiveTurn } from './live.js'
 import type { RunnerDeps } from './deps.js'
 
@@ -14,13 +14,14 @@ export interface WaitHost {
   readonly began: () => void
 }
 
-/** Waits until `done` has ended; after a start the call begins anew. */
+/** Waits until `done` has ended; after a start the call begins anew. Of calls that wait at the same time the turn goes on after the last. */
 export async function waitFor<T>({ deps, live, change, began }: WaitHost, waiting: WaitingFor, call: ToolCallPart, done: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { places, clock } = deps
   const at = clock.now()
   live.deadline?.pause()
   began()
-  places.release(live.journal.session)
+  if (live.waits.size === 0) places.release(live.journal.session)
+  live.waits.set(call.id, waiting)
   try {
     // Begun before the journal says so: who sees that an answer is waited for may give it at once.
     const outcome = done(live.control.signal)
@@ -29,10 +30,12 @@ export async function waitFor<T>({ deps, live, change, began }: WaitHost, waitin
     await change({ state: 'waiting', stage: `waiting for ${waiting.kind}`, ...(waiting.kind === 'question' ? {} : { waiting }) })
     return await outcome
   } finally {
-    places.hold(live.journal.session)
+    live.waits.delete(call.id)
+    const next = Array.from(live.waits.values()).at(-1)
+    if (!next) places.hold(live.journal.session)
     live.deadline?.resume()
     live.message?.step('wait', waiting.kind, 'ended', call.name, clock.now() - at)
-    if (!live.control.signal.aborted) await change({ state: 'running', stage: `tool ${call.name}`, waiting: null })
+    if (!live.control.signal.aborted) await change(next ? { stage: `waiting for ${next.kind}`, waiting: next } : { state: 'running', stage: `tool ${call.name}`, waiting: null })
   }
 }
 
@@ -48,10 +51,14 @@ export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPa
   const { question, answered } = questions.ask({ id: call.id, turn, origin, text, choices, expiresAt }, AbortSignal.any([live.control.signal, late.signal]))
   answered.catch(() => { /* Told by the await below. */ })
   try {
-    await change({ waiting: { kind: 'question', id: call.id, call: call.id, text, ...(choices ? { choices } : {}), expiresAt } })
+    const waiting: WaitingFor = { kind: 'question', id: call.id, call: call.id, text, ...(choices ? { choices } : {}), expiresAt }
+    live.waits.set(call.id, waiting)
+    await change({ waiting })
     const { adapter, endpoint, channel } = origin
     if (adapter !== undefined && endpoint !== undefined && channel !== undefined) {
-      const sent = await chat()?.send(adapter, endpoint, channel, spoken(text, choices), { key: `ask/${turn}/${call.id}`, ...(live.message ? { answers: live.message } : {}) })
+      const talks = chat()
+      const buttons = talks?.can(adapter, endpoint, 'buttons') ? { prefix: talks.commandPrefix } : undefined
+      const sent = await talks?.send(adapter, endpoint, channel, asked({ turn, id: call.id, text, choices }, buttons), { key: `ask/${turn}/${call.id}`, ...(live.message ? { answers: live.message } : {}) })
       question.messageId = sent?.messageId || undefined
     }
     return await answered

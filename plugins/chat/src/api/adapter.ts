@@ -108,7 +108,8 @@ export interface Bot {
 
 /** Names of the optional methods of {@link Bot}. */
 export const CAPABILITIES = ['friends', 'groups', 'channels', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin', 'deleteFriend', 'edit', 'typing', 'requestApprove', 'requestReject'] as const
-export type Capability = (typeof CAPABILITIES)[number]
+/** What an account can do: what its bot implements, and what its adapter declares. */
+export type Capability = (typeof CAPABILITIES)[number] | 'buttons'
 
 /** A platform: contributed to the point `adapters`. */
 export interface Adapter<S extends TObject = TObject> {
@@ -122,6 +123,8 @@ export interface Adapter<S extends TObject = TObject> {
   readonly acknowledges: 'after-store' | 'never'
   /** Channels stand below guilds: a channel message needs its `parent`. */
   readonly guilds?: boolean
+  /** Buttons of a card are shown, and one that is pressed comes in as a message: its command, said by who pressed it. */
+  readonly buttons?: boolean
   /** Outbound pacing: at once up to `burst`, then `perSecond`; default none. */
   readonly pacing?: { readonly burst: number; readonly perSecond: number } | ((config: Static<S>) => { readonly burst: number; readonly perSecond: number } | undefined)
   /**

@@ -1,7 +1,7 @@
 // What plugins add to chat and hear from it: points, hooks, and the service behind which chat stands.
 import { hook, point, service, type Service } from '@mynah/kernel'
 import type { Activity, Channel, Content, EndpointInfo, EndpointRow, MessageRow, Segment, Trace } from '@mynah/contract/types'
-import type { Adapter, InboundNotice, InboundRequest, ShownType } from './adapter.js'
+import type { Adapter, Capability, InboundNotice, InboundRequest, ShownType } from './adapter.js'
 import type { Command } from './command.js'
 import type { Message, Receipt, Role, Target } from './message.js'
 
@@ -37,6 +37,13 @@ export interface AiPath {
   readonly handle: (message: Message, reply: (content: Content) => Promise<Receipt>) => Promise<void>
 }
 export const aiPaths = point<AiPath>({ id: 'chat.ai', key: (path) => path.name })
+
+/** Somebody who waits for what a person says next in a conversation. Whoever else could take that message leaves it to them. */
+export interface Awaiting {
+  readonly name: string
+  readonly waits: (message: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>) => boolean
+}
+export const awaiting = point<Awaiting>({ id: 'chat.awaiting', key: (waiting) => waiting.name })
 
 /** Gives users roles beyond those that an endpoint's own configuration names. */
 export interface RoleGrant {
@@ -147,6 +154,8 @@ export interface Chat {
   info(adapter: string, endpoint: string): Promise<EndpointInfo>
   /** Endpoints without unread counts, at no cost. */
   endpoints(): readonly { readonly adapter: string; readonly name: string; readonly status: 'online' | 'offline' | 'pending' }[]
+  /** Whether an account can do something; false where there is no such account. */
+  can(adapter: string, endpoint: string, capability: Capability): boolean
   /** Whether this account is configured and not there yet: what comes for it has to be asked to come again. */
   expects(adapter: string, endpoint: string): boolean
   /** How many endpoints are online. */

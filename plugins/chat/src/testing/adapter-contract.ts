@@ -1,4 +1,5 @@
 // What every adapter must do, as tests: an adapter's test file calls `adapterContract` with a platform to run against.
+import { buttons } from './buttons.js'
 import { delivery } from './delivery.js'
 import { memory } from './memory.js'
 import { recovery } from './recovery.js'
@@ -16,6 +17,7 @@ export function adapterContract(contract: AdapterContract): void {
   describe(`${contract.name}: the contract of adapters${reason === undefined ? '' : ` (${reason})`}`, () => {
     before(function () { if (reason !== undefined) this.skip() })
     delivery(contract)
+    buttons(contract)
     recovery(contract)
     memory(contract)
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { definePlugin, systemClock, type Clock, type Host, type LogRecord } from '@mynah/kernel'
 import { startHost, until } from '@mynah/kernel/testing'
-import { Chat, middlewares } from '../api.js'
+import { Chat, middlewares, type Capability, type Content } from '../api.js'
 import chat from '../index.js'
 import type { AdapterRig } from './rig.js'
 
@@ -92,7 +92,13 @@ export class ContractHost {
     this.#clock.speed = 10
   }
 
-  send(text: string): Promise<unknown> {
+  /** Whether the endpoint can do something, as others see it. */
+  can(capability: Capability): boolean {
+    const { adapter, id } = this.#rig.endpoint
+    return this.chat.can(adapter, id, capability)
+  }
+
+  send(text: Content): Promise<unknown> {
     const { adapter, id } = this.#rig.endpoint
     return this.chat.send(adapter, id, this.#rig.target, text)
   }

@@ -20,6 +20,8 @@ export interface AdapterRig {
   kill?(): Promise<void>
   /** It comes back at the same address; what it retains for the bot is still there. */
   restart?(): Promise<void>
+  /** The user presses the button of the last card that says this. */
+  press?(button: string): Promise<void>
   /** The texts that the user has got from the bot, oldest first. */
   sent(): readonly string[]
   stop(): Promise<void>
@@ -35,6 +37,8 @@ export interface AdapterContract {
   readonly redelivers?: boolean
   /** The bot holds a connection or asks again and again: the rig has `kill` and `restart`. */
   readonly reconnects?: boolean
+  /** The platform shows buttons, as the adapter declares: the rig has `press`. */
+  readonly buttons?: boolean
   /** The platform keeps what was said while the bot was away, and delivers it then. */
   readonly retains?: boolean
 }

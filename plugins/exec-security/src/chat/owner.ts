@@ -1,10 +1,12 @@
-// Reaching the owners of an endpoint in private.
+// Reaching the owners of an endpoint in private, and knowing by which message they were asked.
 import { messageOf, type Logger } from '@mynah/kernel'
-import type { Chat } from '@mynah/plugin-chat/api'
+import { Card, type Chat, type Content, type Message } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
 import { textsFor } from './texts.js'
 
 const COMMAND = 'approve <id>'
+/** Rows of a private chat in which the last words of the bot are looked for. */
+const ROWS = 20
 
 /** What stands before the commands of this host. */
 export function prefixOf(chat: Chat | undefined): string {
@@ -12,20 +14,70 @@ export function prefixOf(chat: Chat | undefined): string {
   return pattern?.slice(0, -COMMAND.length) ?? '/'
 }
 
-/** Sends a request to the private chat of each owner; an owner who cannot be reached still has the console. */
-export async function tellOwners(chat: Chat | undefined, approval: Approval, log: Logger): Promise<void> {
-  const { adapter, endpointId, id } = approval
-  if (!chat || adapter === null || endpointId === null) return
-  let masters: readonly string[]
-  try {
-    masters = chat.mastersOf(adapter, endpointId)
-  } catch (error) {
-    log.warn(`request ${id} names an endpoint that is not there: ${messageOf(error)}`)
-    return
+interface Deps { readonly chat: () => Chat | undefined; readonly log: Logger }
+
+export class Owners {
+  readonly #deps: Deps
+  /** Requests that wait, with the message that asks, by owner. */
+  readonly #asked = new Map<string, { readonly approval: Approval; readonly messages: Map<string, string> }>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
-  if (masters.length === 0) log.warn(`request ${id} can be answered in the console only: the endpoint ${endpointId} has no master`)
-  const text = textsFor('en').request(approval, prefixOf(chat))
-  await Promise.all(masters.map((master) => chat.send(adapter, endpointId, { type: 'private', id: master }, text).catch((error: unknown) => {
-    log.warn(`request ${id} could not be sent to the owner of ${endpointId}; it waits in the console: ${messageOf(error)}`)
-  })))
+
+  /** Sends a request to the private chat of each owner, once however often it is told; an owner who cannot be reached still has the console. */
+  async tell(approval: Approval): Promise<void> {
+    const { log } = this.#deps
+    const chat = this.#deps.chat()
+    const { adapter, endpointId, id } = approval
+    if (!chat || adapter === null || endpointId === null) return
+    let masters: readonly string[]
+    try {
+      masters = chat.mastersOf(adapter, endpointId)
+    } catch (error) {
+      log.warn(`request ${id} names an endpoint that is not there: ${messageOf(error)}`)
+      return
+    }
+    if (masters.length === 0) log.warn(`request ${id} can be answered in the console only: the endpoint ${endpointId} has no master`)
+    const asked = { approval, messages: new Map<string, string>() }
+    this.#asked.set(id, asked)
+    const content = contentOf(approval, prefixOf(chat), chat.can(adapter, endpointId, 'buttons'))
+    await Promise.all(masters.map(async (master) => {
+      try {
+        const { messageId } = await chat.send(adapter, endpointId, { type: 'private', id: master }, content, { key: `approval/${id}/${master}` })
+        asked.messages.set(master, messageId)
+      } catch (error) {
+        log.warn(`request ${id} could not be sent to the owner of ${endpointId}; it waits in the console: ${messageOf(error)}`)
+      }
+    }))
+  }
+
+  /** It waits no more. */
+  forget(id: string): void {
+    this.#asked.delete(id)
+  }
+
+  /**
+   * The request that a plain word of an owner answers: the one that is quoted, or the only one that waits where it was the last
+   * that the bot has said there. Anything else may mean something else.
+   */
+  async meantBy({ adapter, endpoint, channel, sender, replyTo }: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>): Promise<string | undefined> {
+    if (channel.type !== 'private' || channel.id !== sender.id) return undefined
+    const mine = Array.from(this.#asked.values(), ({ approval, messages }) => ({ approval, messageId: messages.get(sender.id) }))
+      .filter(({ approval, messageId }) => messageId !== undefined && approval.adapter === adapter && approval.endpointId === endpoint)
+    if (replyTo !== undefined) return mine.find(({ messageId }) => messageId === replyTo)?.approval.id
+    const [only] = mine
+    if (mine.length !== 1 || !only) return undefined
+    const rows = await this.#deps.chat()?.transcript({ adapter, endpoint, channel, limit: ROWS }) ?? []
+    return rows.findLast(({ direction }) => direction === 'out')?.messageId === only.messageId ? only.approval.id : undefined
+  }
+}
+
+function contentOf(approval: Approval, prefix: string, hasButtons: boolean): Content {
+  const texts = textsFor('en')
+  if (!hasButtons) return texts.request(approval, prefix, false)
+  return [Card({
+    text: texts.request(approval, prefix, true),
+    buttons: [{ text: texts.once, command: `${prefix}approve ${approval.id}` }, { text: texts.refuse, command: `${prefix}approve deny ${approval.id}` }],
+  })]
 }

@@ -10,6 +10,7 @@ import chat from '@mynah/plugin-chat'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import database from '@mynah/plugin-database'
 import events from '@mynah/plugin-events'
+import inbox from '@mynah/plugin-inbox'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import sandbox from '@mynah/plugin-adapter-sandbox'
@@ -37,6 +38,8 @@ export interface Running {
   readonly data: string
   readonly home: string
   rpc(type: string, params?: Record<string, unknown>, token?: string): Promise<Reply>
+  /** Says something and gives what the bot has said to it when all of that has ended. */
+  tell(text: string, as?: { user?: string; endpoint?: string; channel?: Scene }): Promise<string>
   /** Says something and gives what the bot answers to it. */
   say(text: string, as?: { user?: string; endpoint?: string; channel?: Scene }): Promise<string>
   /** What the bot has said there so far. */
@@ -69,12 +72,14 @@ export interface Setup {
   readonly home?: string
   readonly database?: boolean | Record<string, unknown>
   readonly chat?: boolean
+  /** Messages are kept in the database. */
+  readonly keepsMessages?: boolean
   /** The section `commands` of chat. */
   readonly commands?: Record<string, unknown>
 }
 
 /** Starts a host whose policy asks for everything that is not read-only. */
-export async function start({ config = {}, clock, home, database: durable = false, chat: talks = true, commands = {} }: Setup = {}): Promise<Running> {
+export async function start({ config = {}, clock, home, database: durable = false, keepsMessages = false, chat: talks = true, commands = {} }: Setup = {}): Promise<Running> {
   const root = home ?? await newHome()
   const data = join(root, 'data')
   const endpoints = [{ adapter: 'sandbox', id: 'bot', master: OWNER }, { adapter: 'sandbox', id: 'second', master: [OWNER, 'eve'] }, { adapter: 'sandbox', id: 'orphan' }]
@@ -83,6 +88,7 @@ export async function start({ config = {}, clock, home, database: durable = fals
     { plugin: consoleRpc as never },
     { plugin: events as never },
     ...(durable ? [{ plugin: database as never, config: durable === true ? {} : durable }] : []),
+    ...(keepsMessages ? [{ plugin: inbox as never }] : []),
     ...(talks ? [{ plugin: chat as never, config: { endpoints, commands } }, { plugin: sandbox as never }] : []),
     { plugin: execSecurity as never, config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config } },
   ]
@@ -115,6 +121,14 @@ export async function start({ config = {}, clock, home, database: durable = fals
       const { error } = await running.rpc('sandbox:send', { data: { endpointId: endpoint, channel, sender: { id: user, name: user }, content: text } })
       if (error !== undefined) throw new Error(error)
       await until(async () => (await running.heard(channel, endpoint)).length > count, `the bot answers ${text}`)
+      return (await running.heard(channel, endpoint)).slice(count).join('\n')
+    },
+    async tell(text, { user = OWNER, endpoint = 'bot', channel = { type: 'private' as const, id: user } } = {}) {
+      const count = (await running.heard(channel, endpoint)).length
+      const { data, error } = await running.rpc('sandbox:send', { data: { endpointId: endpoint, channel, sender: { id: user, name: user }, content: text } })
+      if (error !== undefined) throw new Error(error)
+      const { messageId } = data as unknown as { messageId: string }
+      await until(async () => ((await running.rpc('chat:traces', { messageId })).data as unknown as { traces: { endedAt?: number }[] }).traces[0]?.endedAt !== undefined, `${text.slice(0, 50)} is handled`)
       return (await running.heard(channel, endpoint)).slice(count).join('\n')
     },
     async listen(demo = false) {

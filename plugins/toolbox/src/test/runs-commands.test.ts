@@ -2,6 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { Agent } from '@mynah/plugin-agent/api'
+import { Approvals } from '@mynah/plugin-exec-security/api'
 import { calling, eachTest, results, until } from './support.js'
 
 describe('bash', () => {
@@ -78,6 +80,27 @@ describe('bash', () => {
     await answer
     expect(host.to('owner').filter((text) => text.includes('MYNAH_NEEDS_OWNER'))).to.have.length.at.most(1)
     expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
+  })
+
+  it('takes a plain yes of the owner in his own chat, and goes on', async () => {
+    const { host } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
+    const answer = host.say('make it', 'owner')
+    await until(() => host.to('owner').length === 1 && host.host.get(Agent)?.turns()[0]?.state === 'waiting')
+    await host.say('yes', 'owner')
+    expect((await answer).at(-1)).to.equal('done')
+    expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
+  })
+
+  it('leaves a yes to a question that waits in the same chat', async () => {
+    const { host, models } = await hosts.start([{ calls: [{ name: 'bash', input: { command: 'touch made.txt' } }, { name: 'ask_user', input: { question: 'Shall it be green?' } }] }, 'done'])
+    const answer = host.say('make it', 'owner')
+    await until(() => host.to('owner').length === 2)
+    await host.say('yes', 'owner')
+    expect(await host.host.get(Approvals)?.pending()).to.have.length(1)
+    const id = /\/approve (\w+)/.exec(host.to('owner').join())?.[1] ?? ''
+    await host.say(`/approve deny ${id}`, 'owner')
+    await answer
+    expect(results(models.requests[1])).to.deep.equal(['The owner has refused this command.', 'yes'])
   })
 
   it('cuts long output to its end and keeps the whole for read_file', async () => {

@@ -1,0 +1,69 @@
+// A host is killed with SIGKILL at a commit while its agent answers, asks, waits for its owner and gives work to sub-agents:
+// nothing is said or done twice, nothing is lost in silence, approvals and questions survive, and every session answers next.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const HOST = fileURLToPath(new URL('./processes/agent-turns.mjs', import.meta.url))
+/** Commits of one life that has little to catch up with. */
+const COMMITS = 90
+const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F']
+
+async function live(folder, life, dieAt, when) {
+  const child = spawn(process.execPath, [HOST, folder, String(life), String(dieAt), when], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  let complained = ''
+  child.stdout.on('data', (chunk) => { said += chunk })
+  child.stderr.on('data', (chunk) => { complained = (complained + chunk).slice(-2_000) })
+  const [code, signal] = await once(child, 'close')
+  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the host ended with ${code}: ${complained}`)
+  return said
+}
+
+/** What is wrong with the end of it all. */
+function judge({ accepted, answers, sent, done, ran, rows, turns, pending, running }) {
+  const wrong = []
+  const twice = (list) => [...new Set(list.filter((one, at) => list.indexOf(one) !== at))]
+  const report = (what, list) => { if (list.length) wrong.push(`${what}: ${list.length}, such as ${list[0]}`) }
+  report('said twice', twice(sent.map(({ to, text, replyTo }) => `${to} ${replyTo ?? ''} ${text}`)))
+  report('a tool acted twice', twice(done))
+  report('a command ran twice', twice(ran))
+  const answered = new Set(sent.map(({ replyTo }) => replyTo))
+  const outbound = rows.filter(({ direction }) => direction === 'out')
+  const shown = new Set(outbound.filter(({ state }) => state === 'unknown' || state === 'failed').map(({ answers }) => answers))
+  const inbound = new Map(rows.filter(({ direction }) => direction === 'in').map((row) => [row.id, row]))
+  // What answers a question is taken in without a word of its own, whatever it was meant for.
+  const silent = accepted.filter(({ id, content }) => !id.startsWith('blue-') && !answers.includes(content)).filter(({ id }) => !answered.has(id) && !shown.has(inbound.get(id)?.row) && inbound.get(id)?.state !== 'interrupted')
+  report('accepted and lost in silence', silent.map(({ id }) => id))
+  report('accepted and not stored', accepted.filter(({ id }) => !inbound.has(id)).map(({ id }) => id))
+  report('left open in the store', rows.filter(({ state }) => ['received', 'handling', 'intent', 'sending'].includes(state)).map(({ state, text }) => `${state} ${text}`))
+  report('a session that does not answer', LETTERS.filter((letter) => !answered.has(`last-${letter}`)))
+  if (pending) wrong.push(`${pending} requests for approval wait for nobody`)
+  if (running) wrong.push(`${running} turns never end`)
+  const unknown = outbound.filter(({ state }) => state === 'unknown').length
+  const interrupted = rows.filter(({ direction, state }) => direction === 'in' && state === 'interrupted').length
+  return { wrong, figures: `${accepted.length} messages, ${sent.length} sent, ${unknown} unknown, ${interrupted} interrupted while handled, ${done.length} tools and ${ran.length} approved commands once; turns ${Object.entries(turns).map(([state, n]) => `${n} ${state}`).join(', ')}` }
+}
+
+/** Runs the rounds, prints one row and gives it. */
+export async function run({ rounds = 200 } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
+  try {
+    for (let round = 0; round < rounds; round++) await live(folder, round, 1 + Math.floor(Math.random() * COMMITS), round % 2 ? 'before' : 'after')
+    const { wrong, figures } = judge(JSON.parse(await live(folder, rounds, 0, 'never')))
+    const row = { fault: 'kill -9 at a commit while the agent works', rounds, result: wrong.length ? wrong.join('; ') : figures, passed: wrong.length === 0 }
+    console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)
+    return row
+  } catch (error) {
+    const sent = await readFile(join(folder, 'sent'), 'utf8').catch(() => '')
+    throw new Error(`${error.message}\nlast sent: ${sent.slice(-500)}`)
+  } finally {
+    if (process.env.MYNAH_KEEP !== '1') await rm(folder, { recursive: true, force: true })
+    else console.log(folder)
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 200) })).passed ? 0 : 1

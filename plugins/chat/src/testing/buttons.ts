@@ -1,0 +1,38 @@
+// Contract: a card with buttons can be answered everywhere: by pressing where buttons are shown, by the words of the command elsewhere.
+import assert from 'node:assert/strict'
+import { Card } from '../api.js'
+import { aroundEach, until } from './contract-host.js'
+import type { AdapterContract } from './rig.js'
+
+const card = [Card({ title: 'Tea', text: 'With milk?', buttons: [{ text: 'Yes please', command: '/milk 1' }, { text: 'No', command: '/milk 2' }] })]
+
+export function buttons(contract: AdapterContract): void {
+  describe('buttons', function () {
+    this.timeout(60_000)
+    const test = aroundEach(() => contract.start())
+    const shown = async (part: string): Promise<string> => {
+      await test.host.send(card)
+      await until(() => test.rig.sent().join('\n').includes(part), () => `for the card; the user has ${JSON.stringify(test.rig.sent())}`)
+      return test.rig.sent().join('\n')
+    }
+
+    if (!contract.buttons) {
+      it('that the platform does not have are told as the words to say', async () => {
+        assert.equal(test.host.can('buttons'), false)
+        const words = await shown('/milk 2')
+        for (const part of ['Yes please', '/milk 1', 'No', '/milk 2']) assert.ok(words.includes(part), words)
+      })
+      return
+    }
+
+    it('come in as their command, said by who presses, once for each press', async () => {
+      assert.equal(test.host.can('buttons'), true)
+      await shown('With milk?')
+      await test.rig.press?.('Yes please')
+      await test.host.hears(['/milk 1'])
+      if (contract.redelivers) await test.rig.redeliver?.()
+      await test.rig.press?.('No')
+      await test.host.hears(['/milk 1', '/milk 2'])
+    })
+  })
+}

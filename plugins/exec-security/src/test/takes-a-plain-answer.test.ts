@@ -1,0 +1,101 @@
+// The owner's yes and no, where he was asked: by a word or a button, for exactly one request, and nobody else's.
+import { expect } from 'chai'
+import { ORIGIN, OWNER, start, stopAll, until, type Running } from './host.js'
+
+describe('a plain answer of the owner', () => {
+  let running: Running
+  afterEach(stopAll)
+  const ask = async (command = 'touch made', more: object = {}): Promise<string> => (await running.exec.request(command, { origin: { ...ORIGIN, ...more }, cwd: running.home })).approvalId ?? ''
+  /** Waits until the owner has so many requests before him. */
+  const asked = (count: number, channel?: { type: 'private'; id: string }, endpoint?: string): Promise<void> => until(async () => (await running.heard(channel, endpoint)).filter((text) => text.includes('waits for your confirmation')).length === count, 'the owner is asked')
+  const pending = async (): Promise<string[]> => (await running.approvals.pending()).map(({ id }) => id)
+
+  for (const [word, end] of [['yes', 'approved'], ['Yes.', 'approved'], ['是', 'approved'], ['no', 'denied'], ['拒绝', 'denied']] as const) {
+    it(`"${word}" counts where one request waits`, async () => {
+      running = await start()
+      const id = await ask()
+      await asked(1)
+      const waiting = running.approvals.wait(id)
+      expect(await running.tell(word)).to.match(end === 'approved' ? /^Approved/ : /^Denied/)
+      expect(await waiting).to.equal(end)
+      expect(await pending()).to.deep.equal([])
+    })
+  }
+
+  it('is no answer where several wait, unless one of them is quoted', async () => {
+    running = await start()
+    const [first, second] = [await ask('touch one'), await ask('touch two')]
+    await asked(2)
+    expect(await running.tell('yes')).to.equal('')
+    expect(await pending()).to.have.members([first, second])
+  })
+
+  it('is no answer where something else was said since', async () => {
+    running = await start()
+    const id = await ask()
+    await asked(1)
+    await running.tell('/help')
+    expect(await running.tell('yes')).to.equal('')
+    expect(await pending()).to.deep.equal([id])
+  })
+
+  it('is taken from the owner in private alone', async () => {
+    running = await start()
+    const id = await ask()
+    await asked(1)
+    for (const as of [{ user: 'mallory' }, { channel: { type: 'group', id: 'g1' } as const }, { channel: { type: 'private', id: 'mallory' } as const }, { endpoint: 'second' }]) expect(await running.tell('yes', as)).to.equal('')
+    expect(await pending()).to.deep.equal([id])
+  })
+
+  it('is an ordinary word where nothing waits, and more than a word is one too', async () => {
+    running = await start()
+    expect(await running.tell('yes')).to.equal('')
+    const id = await ask()
+    await asked(1)
+    for (const text of ['yes, but tell me first', 'yesterday', `yes${' '.repeat(50_000)}x`, 'y'.repeat(100_000)]) expect(await running.tell(text)).to.equal('')
+    expect(await pending()).to.deep.equal([id])
+  })
+
+  it('counts once: the second is told that it is over', async () => {
+    running = await start()
+    const id = await ask()
+    await asked(1)
+    await running.tell('yes')
+    expect(await running.tell(`/approve deny ${id}`)).to.include('approved already')
+    expect(await running.tell('no')).to.equal('')
+  })
+
+  it('survives a restart, and nothing is asked twice', async () => {
+    running = await start({ database: true, keepsMessages: true })
+    const id = await ask()
+    await asked(1)
+    const { home } = running
+    await running.halt()
+    running = await start({ database: true, keepsMessages: true, home })
+    await until(async () => (await pending()).length === 1, 'the request is there again')
+    await until(async () => (await running.tell('yes')).startsWith('Approved'), 'it is known again by its message')
+    expect(await running.approvals.wait(id)).to.equal('approved')
+  })
+})
+
+describe('buttons of a request', () => {
+  afterEach(stopAll)
+
+  it('stand below it, and approve or refuse for the owner alone', async () => {
+    const running = await start()
+    const { approvalId: id = '' } = await running.exec.request('touch made', { origin: ORIGIN, cwd: running.home })
+    const scene = { type: 'private', id: OWNER }
+    type Card = { readonly type: string; readonly data: { readonly buttons?: readonly { readonly text: string; readonly command: string }[] } }
+    const cards = async (): Promise<readonly Card[]> => ((await running.rpc('sandbox:history', { data: { endpointId: 'bot', channel: scene } })).data as unknown as { messages: { content: Card[] }[] }).messages.flatMap(({ content }) => content).filter(({ type }) => type === 'card')
+    await until(async () => (await cards()).length === 1, 'the card')
+    const buttons = (await cards())[0]?.data.buttons ?? []
+    expect(buttons.map(({ text }) => text)).to.deep.equal(['Run it once', 'Refuse'])
+    for (const { command } of buttons) expect(Buffer.byteLength(command)).to.be.at.most(64)
+    const [once] = buttons
+    expect(await running.tell(once?.command ?? '', { user: 'mallory' })).to.match(/may not|not allowed/i)
+    const waiting = running.approvals.wait(id)
+    expect(await running.tell(once?.command ?? '')).to.match(/^Approved/)
+    expect(await waiting).to.equal('approved')
+    expect(await running.tell(once?.command ?? '')).to.include('approved already')
+  })
+})
