@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { root } from './lib.mjs'
 import { output } from './trial.mjs'
 
-/** Licences whose only condition is to be named. */
-const LICENCES = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense', 'Python-2.0', 'PSF-2.0', 'WTFPL', 'Zlib', 'MIT-0'])
-/** Manifests that name no licence, by the licence text that they come with. */
-const READ = new Map([['middleware-handler@0.2.0', 'MIT']])
+/** Licences whose only condition is to be named; of fonts, to be renamed when they are changed. */
+const LICENCES = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense', 'Python-2.0', 'PSF-2.0', 'WTFPL', 'Zlib', 'MIT-0', 'Bitstream-Vera'])
+/** Manifests that do not name their licence, by the licence text that they come with. */
+const READ = new Map([['middleware-handler@0.2.0', 'MIT'], ['dejavu-fonts-ttf@2.37.3', 'Bitstream-Vera']])
 /** What `mynah` alone must not bring: whoever wants models asks for them. */
 const UNASKED = /^(?:ai|zod|openai|@ai-sdk\/.*|@modelcontextprotocol\/.*|@mynah\/plugin-(?:ai|agent|mcp|database)|sqlite3|typeorm)$/
 
@@ -61,7 +61,7 @@ export function isFree(expression) {
 
 /** Packages whose licence asks for more, one line each. */
 export function licenceFaults(modules) {
-  const of = ({ name, version, license, licenses }) => license?.type ?? license ?? licenses?.map?.(({ type }) => type).join(' OR ') ?? READ.get(`${name}@${version}`)
+  const of = ({ name, version, license, licenses }) => READ.get(`${name}@${version}`) ?? license?.type ?? license ?? licenses?.map?.(({ type }) => type).join(' OR ')
   return Array.from(installed(modules)).filter((manifest) => manifest.name && !isFree(of(manifest))).map((manifest) => `${manifest.name}@${manifest.version}: licence ${JSON.stringify(of(manifest))}`)
 }
 

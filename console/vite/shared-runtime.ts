@@ -23,6 +23,7 @@ function policy(html: string, origin: string | undefined): string {
     `style-src 'self' 'unsafe-inline' ${hosts}`,
     `style-src-attr 'none'`,
     `img-src 'self' data: blob: https: http:`,
+    `media-src 'self' data:`,
     `connect-src 'self' ${hosts}`,
     `object-src 'none'`,
     `base-uri 'none'`,

@@ -1,6 +1,6 @@
 // Writing a file so that at every moment the old or the new one is there, whole. Shared by all plugins that keep files.
-import { randomUUID } from 'node:crypto'
-import { open, rename, stat, unlink } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { access, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
@@ -34,4 +34,15 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   } finally {
     await folder.close()
   }
+}
+
+/** Keeps bytes in a folder under their SHA-256, which is given; what is there already is not written again. */
+export async function keepByHash(folder: string, bytes: Uint8Array): Promise<string> {
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  const path = join(folder, hash)
+  const there = await access(path).then(() => true, () => false)
+  if (there) return hash
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFileAtomically(path, bytes, { mode: 0o600 })
+  return hash
 }

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { writeFileAtomically } from '../files.js'
+import { keepByHash, writeFileAtomically } from '../files.js'
 
 describe('writing a file', () => {
   let folder: string
@@ -48,5 +48,15 @@ describe('writing a file', () => {
     })()
     while (writing) expect(texts).to.include(await readFile(path, 'utf8'))
     await writes
+  })
+
+  it('keeps bytes under their hash, once, for nobody else', async () => {
+    const kept = join(folder, 'kept')
+    const hash = await keepByHash(kept, Buffer.from('abc'))
+    expect(hash).to.equal('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+    const { ino } = await stat(join(kept, hash))
+    expect(await keepByHash(kept, Buffer.from('abc'))).to.equal(hash)
+    expect((await stat(join(kept, hash))).ino).to.equal(ino)
+    expect([await readdir(kept), await mode(join(kept, hash)), await readFile(join(kept, hash), 'utf8')]).to.deep.equal([[hash], 0o600, 'abc'])
   })
 })

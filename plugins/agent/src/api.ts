@@ -134,6 +134,7 @@ export const Agent: Service<Agent> = service<Agent>('agent')
 export const beforeCompaction = hook<{ readonly sessionKey: string; readonly messages: readonly ModelMessage[]; readonly candidates: readonly Candidate[]; readonly isOwnersChat: boolean; readonly signal: AbortSignal }>('agent.before-compaction')
 
 export { aiHook, registerAIHook, type AIHookName, type AIHooks } from './hooks.js'
+export { Speech, type Recording, type SpeechOptions } from './speech.js'
 export { Places } from './turn/places.js'
 export { bestFitting, termsOf } from './search.js'
 export { ranked } from './tools/selection.js'

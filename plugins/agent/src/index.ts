@@ -9,7 +9,7 @@ import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { introspectionSources, SessionTrees } from '@mynah/plugin-introspection/api'
 import { metrics } from '@mynah/plugin-management/api'
-import { Agent, agentPresets, aiHook, backgroundWork, beforeCompaction, promptSections, type AIHookName, type AIHooks, type ContextTransform, type TurnState } from './api.js'
+import { Agent, agentPresets, aiHook, backgroundWork, beforeCompaction, promptSections, Speech, type AIHookName, type AIHooks, type ContextTransform, type TurnState } from './api.js'
 import { agentCommands } from './commands.js'
 import { Compactor } from './compaction/compactor.js'
 import { claims, removedKeys, type Config } from './config.js'
@@ -47,10 +47,10 @@ export default definePlugin({
   description: 'The AI agent in chat: triggers, sessions, turns, compaction',
   descriptions: { 'zh-CN': '读取消息、调用工具并回答的智能体：会话、回合与提示' },
   config: claims,
-  needs: { host: HostControl, paths: late(HostPaths), models: late(Models), web: late(Web), chat: late(Chat), database: ifEnabled(Database) },
+  needs: { host: HostControl, paths: late(HostPaths), models: late(Models), web: late(Web), speech: late(Speech), chat: late(Chat), database: ifEnabled(Database) },
   provides: [Agent, SessionTrees],
   setup(ctx) {
-    const { clock, log, host, models, web, chat, database } = ctx
+    const { clock, log, host, models, web, speech, chat, database } = ctx
     let config: Config = ctx.config
     for (const line of removedKeys(config)) log.warn(line)
     const now = (): number => clock.now()
@@ -132,10 +132,10 @@ export default definePlugin({
     for (const tool of agentTools) ctx.contribute(toolsPoint, tool)
 
     const turns: Turns = new Turns({
-      store, models: () => models.current, web: () => web.current, chat: () => chat.current, tools: registered, ownTools: () => [], sections, ownSections: own, presets, transforms: () => [...transforms],
+      store, models: () => models.current, web: () => web.current, speech: () => speech.current, chat: () => chat.current, tools: registered, ownTools: () => [], sections, ownSections: own, presets, transforms: () => [...transforms],
       host, config: () => config, clock, log, places, questions, compactor, media, inOrder, background: ctx.read(backgroundWork),
       cannotTranscribe: () => {
-        if (!warned) log.warn('sound cannot be written down: no provider transcribes; set ai.multimodal.audio.strategy to text-only to say so')
+        if (!warned) log.warn(`sound is not written down: ${speech.declared ? 'the plugin speech is not ready' : 'enable the plugin speech'}, or set ai.multimodal.audio.strategy to text-only`)
         warned = true
       },
       broke: (why) => counters.broke(why), began: (ms) => counters.began(ms),

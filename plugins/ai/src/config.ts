@@ -34,7 +34,7 @@ export const ProviderConfig = Type.Object({
 export type ProviderConfig = Static<typeof ProviderConfig>
 
 /** Keys of the agent's other plugins. */
-const OTHERS = ['agents', 'agent', 'sessions', 'context', 'trigger', 'multimodal', 'mcpServers', 'memoryMcp', 'toolbox', 'skills', 'memory', 'defaultProvider'] as const
+const OTHERS = ['agents', 'agent', 'sessions', 'context', 'trigger', 'multimodal', 'mcpServers', 'memoryMcp', 'toolbox', 'skills', 'memory', 'speech', 'defaultProvider'] as const
 
 export const AiConfig = Type.Object({
   providers: Type.Record(Type.String(), ProviderConfig, { default: {}, description: 'By alias' }),

@@ -4,9 +4,10 @@ import { optional } from './optional.js'
 
 const api = await optional('@mynah/plugin-agent') as unknown as typeof Api
 
-export const { Agent, agentPresets, aiHook, beforeCompaction, promptSections, registerAIHook } = api
+export const { Agent, agentPresets, aiHook, beforeCompaction, promptSections, registerAIHook, Speech } = api
 
 export type Agent = Api.Agent
+export type Speech = Api.Speech
 export type {
-  AgentAnswer, AgentPreset, AgentRequest, AIHookName, AIHooks, ContextTransform, PromptContext, PromptSection, TurnState, TurnView,
+  AgentAnswer, AgentPreset, AgentRequest, AIHookName, AIHooks, ContextTransform, PromptContext, PromptSection, Recording, SpeechOptions, TurnState, TurnView,
 } from '@mynah/plugin-agent/api'

@@ -4,6 +4,9 @@ import type { Segment } from '@mynah/contract/types'
 /** Text of a field that a bot filled in as it liked. */
 export const str = (value: unknown): string => (typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
 
+/** What a segment of HTML or Markdown holds, to be shown as it was written. */
+export const sourceOf = (data: Segment['data']): string => str(data['text']) || str(data['markdown']) || str(data['html']) || str(data['content'])
+
 /** The address, when a browser may go there: anything but http and https is refused, `javascript:` above all. */
 export function webAddress(value: unknown): string | undefined {
   const text = str(value)

@@ -1,7 +1,7 @@
 // The pieces of a message. Everything in them was written by somebody else: it is shown as text, and nothing is fetched unasked.
 import type { Segment } from '@mynah/contract/types'
 import { useState } from 'react'
-import { cardOf, mediumOf, str, type Medium } from './media.js'
+import { cardOf, mediumOf, sourceOf, str, type Medium } from './media.js'
 import type { Translate } from './texts.js'
 
 interface SegmentViewProps { readonly t: Translate; readonly part: Segment; readonly onCommand: (text: string) => void }
@@ -17,10 +17,12 @@ export function SegmentView({ t, part: { type, data }, onCommand }: SegmentViewP
     case 'image': return <Picture t={t} medium={mediumOf(data, 'image/png')} alt={str(data['alt']) || str(data['name'])} />
     case 'audio':
     case 'record':
-    case 'voice': return <Attachment t={t} kind={t('audio')} name={str(data['name'])} medium={mediumOf(data, 'audio/mpeg')} />
+    case 'voice': return <Sound t={t} name={str(data['name'])} medium={mediumOf(data, 'audio/mpeg')} words={str(data['transcript'])} />
     case 'video': return <Attachment t={t} kind={t('video')} name={str(data['name'])} medium={mediumOf(data, 'video/mp4')} />
     case 'file': return <Attachment t={t} kind={t('file')} name={str(data['name'])} medium={mediumOf(data)} />
     case 'card': return <CardBox t={t} data={data} onCommand={onCommand} />
+    case 'html':
+    case 'markdown': return <span className="sb-text">{sourceOf(data)}</span>
     default: return <span className="sb-unknown"><span className="muted">{t('unknown', { type })}</span> <code>{JSON.stringify(data)}</code></span>
   }
 }
@@ -31,6 +33,16 @@ function Picture({ t, medium, alt }: { readonly t: Translate; readonly medium: M
   if (state === 'failed') return <span className="sb-attachment err">{t('imageFailed')}{alt ? `: ${alt}` : ''}</span>
   if (state === 'shown') return <img className="sb-image" src={medium.href} alt={alt || t('image')} referrerPolicy="no-referrer" onError={() => setState('failed')} />
   return <button type="button" className="button sb-show" onClick={() => setState('shown')}>{t('showImage', { where: medium.kind === 'web' ? medium.host : '' })}{alt ? ` (${alt})` : ''}</button>
+}
+
+/** Sound that the message brings along is played here; its words stand below it. */
+function Sound({ t, name, medium, words }: { readonly t: Translate; readonly name: string; readonly medium: Medium | undefined; readonly words: string }) {
+  return (
+    <div className="sb-sound">
+      {medium?.kind === 'inline' ? <audio controls preload="metadata" src={medium.href} aria-label={name || t('audio')} /> : <Attachment t={t} kind={t('audio')} name={name} medium={medium} />}
+      {words === '' ? null : <span className="sb-text">{words}</span>}
+    </div>
+  )
 }
 
 function Attachment({ t, kind, name, medium }: { readonly t: Translate; readonly kind: string; readonly name: string; readonly medium: Medium | undefined }) {

@@ -1,6 +1,6 @@
 // What a message may make a browser open.
 import { expect } from 'chai'
-import { cardOf, mediumOf, webAddress } from './media.js'
+import { cardOf, mediumOf, sourceOf, webAddress } from './media.js'
 
 describe('an address in a message', () => {
   it('is opened when it is of the web', () => {
@@ -22,6 +22,12 @@ describe('an address in a message', () => {
     expect(mediumOf({ file: `base64://${bytes}` }, 'image/png')).to.deep.equal({ kind: 'inline', href: `data:image/png;base64,${bytes}` })
     expect(mediumOf({ base64: bytes, mime: 'text/html,<script>' })).to.deep.equal({ kind: 'inline', href: `data:application/octet-stream;base64,${bytes}` })
     expect(mediumOf({ base64: 'not base64 <>' })).to.equal(undefined)
+  })
+})
+
+describe('formatted text', () => {
+  it('is shown as it was written, whatever it is called', () => {
+    expect([{ markdown: '*a*' }, { html: '<b>b</b>' }, { html: '<b>c</b>', text: 'c' }, { content: 'd' }, { html: {} }].map(sourceOf)).to.deep.equal(['*a*', '<b>b</b>', 'c', 'd', ''])
   })
 })
 

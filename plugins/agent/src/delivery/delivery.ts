@@ -1,5 +1,6 @@
 // The answer on its way to the chat: one message by key, a draft that grows, or paragraphs as they are ready.
 import { messageOf, type Logger } from '@mynah/kernel'
+import type { Content, Segment } from '@mynah/contract/types'
 import type { Chat, Draft, Message } from '@mynah/plugin-chat/api'
 import type { Turn } from '../session/types.js'
 
@@ -82,17 +83,18 @@ export class Delivery {
     }
   }
 
-  #send(text: string): Promise<unknown> {
+  #send(content: Content): Promise<unknown> {
     const { adapter, endpoint, channel } = this.#message
     const chat = this.#chat()
     if (!chat) return Promise.reject(new Error('chat is not there'))
     const key = this.#key()
     this.#parts++
-    return (this.#sending = chat.send(adapter, endpoint, channel, text, { key, answers: this.#message }))
+    return (this.#sending = chat.send(adapter, endpoint, channel, content, { key, answers: this.#message }))
   }
 
-  /** The whole answer; resolves when the platform has it, or it waits for its endpoint. */
-  async end(answer: string): Promise<void> {
+  /** The whole answer, as `content` where it is more than text; resolves when the platform has it, or it waits for its endpoint. */
+  async end(answer: string, content?: readonly Segment[]): Promise<void> {
+    if (content) return void await this.#send([...content])
     const draft = await this.#draft
     if (draft) {
       const [shown, rest] = cutAt(answer, DRAFT_LENGTH)

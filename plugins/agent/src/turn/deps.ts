@@ -7,6 +7,7 @@ import type { Compactor } from '../compaction/compactor.js'
 import type { Config } from '../config.js'
 import type { PrefixBreak } from '../metrics.js'
 import type { SessionStore } from '../session/types.js'
+import type { Speech } from '../speech.js'
 import type { Questions } from '../tools/questions.js'
 import type { MediaFolder } from '../view/media.js'
 import type { LiveTurn } from './live.js'
@@ -31,6 +32,8 @@ export interface RunnerDeps {
   readonly questions: Questions
   readonly compactor: Compactor
   readonly media: MediaFolder | undefined
+  readonly speech: () => Speech | undefined
+  /** Says once that nothing can transcribe. */
   readonly cannotTranscribe: () => void
   /** The journal has changed. */
   readonly changed: (live: LiveTurn) => void

@@ -5,6 +5,8 @@ import {
   agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelMessage, type ModelRequest, type Models, type PreExecution, type Tool, type ToolCallPart,
   type ToolOutcome, type Usage, type UserMessage,
 } from '@mynah/plugin-ai/api'
+import type { Segment } from '@mynah/contract/types'
+import type { Message } from '@mynah/plugin-chat/api'
 import type { PromptContext, TurnFacts } from '../api.js'
 import { Delivery } from '../delivery/delivery.js'
 import { harnessOf, type Settled } from '../harness.js'
@@ -21,6 +23,7 @@ import type { RunnerDeps } from './deps.js'
 import { headOf, makeHead } from './heads.js'
 import { Ended, type LiveTurn } from './live.js'
 import { makeRoom, makeRoomLater, OVERFLOW_STAGES, type Room } from './room.js'
+import { isSpoken, spoken } from './spoken.js'
 import { TurnTools } from './turn-tools.js'
 import { userEntry } from './user-entry.js'
 import { askUser, waitFor, type WaitHost } from './waits.js'
@@ -136,8 +139,7 @@ export class TurnRunner {
     else await this.#chain.load()
     const { message } = this.#live
     if (message) {
-      const mode = config()['ai.agent'].stream
-      this.#delivery = new Delivery(this.#deps.chat, this.#turn, message, mode, this.#deps.log, this.#part)
+      this.#delivery = this.#deliveryTo(message, this.#part)
       this.#deps.chat()?.typing(message.adapter, message.endpoint, message.channel)
     }
   }
@@ -335,8 +337,8 @@ export class TurnRunner {
   async #steered({ entry, turn, inbound }: LiveTurn['steering'][number], why: 'steering' | 'follow-up'): Promise<void> {
     const { message, said } = this.#live
     if (message && this.#answeredWhole && said.trim() !== '') {
-      await this.#say(said.trim())
-      this.#delivery = new Delivery(this.#deps.chat, this.#turn, inbound, this.#deps.config()['ai.agent'].stream, this.#deps.log, this.#delivery?.next ?? 1)
+      await this.#say(said.trim(), await this.#spoken(said.trim()))
+      this.#delivery = this.#deliveryTo(inbound, this.#delivery?.next ?? 1)
       this.#live.said = ''
     }
     this.#answeredWhole = false
@@ -346,14 +348,24 @@ export class TurnRunner {
     await this.#deps.store().advance(turn.id, { state: 'done', stage: 'steered', ended_at: this.#deps.clock.now() })
   }
 
-  /** Says a text where the turn belongs; gives why it could not. */
-  async #say(text: string): Promise<string | undefined> {
+  /** What is spoken cannot grow while it is written. */
+  #deliveryTo(message: Message, part: number): Delivery {
+    return new Delivery(this.#deps.chat, this.#turn, message, isSpoken(this.#deps, message) ? 'off' : this.#deps.config()['ai.agent'].stream, this.#deps.log, part)
+  }
+
+  async #spoken(answer: string): Promise<readonly Segment[] | undefined> {
+    const { message } = this.#live
+    return message && answer !== '' ? spoken(this.#deps, this.#live, message, answer) : undefined
+  }
+
+  /** Says a text where the turn belongs, as `content` where it is more than that; gives why it could not. */
+  async #say(text: string, content?: readonly Segment[]): Promise<string | undefined> {
     const { message } = this.#live
     if (!message) return undefined
     const delivery = this.#delivery ?? new Delivery(this.#deps.chat, this.#turn, message, 'off', this.#deps.log, this.#part)
     let error: string | undefined
     try {
-      await delivery.end(text)
+      await delivery.end(text, content)
     } catch (failure) {
       // It stands as failed or unknown in the store, and is not said again.
       error = messageOf(failure)
@@ -388,7 +400,7 @@ export class TurnRunner {
   }
 
   async #deliver(answer: string): Promise<void> {
-    const error = await this.#say(answer === '' ? textsFor(this.#live.message?.locale).nothing : answer)
+    const error = await this.#say(answer === '' ? textsFor(this.#live.message?.locale).nothing : answer, await this.#spoken(answer))
     await this.#chain.change({ state: 'done', stage: 'done', ended_at: this.#deps.clock.now(), ...(error === undefined ? {} : { error }) })
   }
 

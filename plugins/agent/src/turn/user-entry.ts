@@ -11,11 +11,14 @@ import type { RunnerDeps } from './deps.js'
 export interface UserEntry { readonly message: Message | undefined; readonly turn: Turn; readonly path: readonly Entry[]; readonly context: PromptContext; readonly others: number; readonly signal: AbortSignal }
 
 export async function userEntry(deps: RunnerDeps, { message, turn, path, context, others, signal }: UserEntry): Promise<NewEntry & { readonly role: 'user' }> {
-  const { config, clock, web, models, media, log, cannotTranscribe, host } = deps
+  const { config, clock, web, speech, media, log, cannotTranscribe, host } = deps
   const own = deps.ownSections.filter(({ id }) => id !== 'tone' || config()['ai.agent'].toneAwareness)
   const sections = await renderSections(own, deps.sections, 'preamble', context, host)
   const parts: UserPart[] = message
-    ? await mediaParts(message.segments, { folder: media, web, models, strategy: config()['ai.multimodal'].audio.strategy, log, cannotTranscribe, signal })
+    ? await mediaParts(message.segments, {
+      folder: media, web, speech, strategy: config()['ai.multimodal'].audio.strategy, log, cannotTranscribe,
+      about: { origin: turn.origin, session: turn.session_key, turn: turn.id, signal }, told: (outcome, reason) => message.step('speech', 'transcribe', outcome, reason),
+    })
     : []
   const isGroup = message !== undefined && message.channel.type !== 'private'
   const chat = deps.chat()

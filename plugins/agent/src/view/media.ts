@@ -1,8 +1,8 @@
 // Media of conversations: bytes in `data/media` under their SHA-256, loaded when a request is sent.
 import { createHash } from 'node:crypto'
-import { access, mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '@mynah/kernel/files'
+import { keepByHash, writeFileAtomically } from '@mynah/kernel/files'
 import type { FilePart, ImagePart, ModelMessage, TextPart } from '@mynah/plugin-ai/api'
 import type { StoredMedium } from '../session/types.js'
 
@@ -17,13 +17,7 @@ export class MediaFolder {
 
   /** Keeps bytes and gives how entries name them. */
   async keep(bytes: Uint8Array, mediaType: string, filename?: string): Promise<StoredMedium> {
-    const hash = createHash('sha256').update(bytes).digest('hex')
-    const path = join(this.#folder, hash)
-    const there = await access(path).then(() => true, () => false)
-    if (!there) {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-      await writeFileAtomically(path, bytes, { mode: 0o600 })
-    }
+    const hash = await keepByHash(this.#folder, bytes)
     return { type: 'media', hash, mediaType, ...(filename === undefined ? {} : { filename }) }
   }
 

@@ -1,0 +1,31 @@
+// The plugin `speech`: recordings are written down, and answers are spoken.
+import { join, resolve } from 'node:path'
+import { definePlugin, HostPaths, late } from '@mynah/kernel'
+import { Speech } from '@mynah/plugin-agent/api'
+import { Models, tools } from '@mynah/plugin-ai/api'
+import { Chat } from '@mynah/plugin-chat/api'
+import { claims } from './config.js'
+import { say } from './say.js'
+import { ModelSpeech } from './service.js'
+
+export default definePlugin({
+  name: 'speech',
+  description: 'Sound to words and words to sound for the agent',
+  descriptions: { 'zh-CN': '智能体的语音：听写与朗读' },
+  config: claims,
+  needs: { paths: late(HostPaths), models: late(Models), chat: late(Chat) },
+  provides: [Speech],
+  setup(ctx) {
+    const { models, chat, log } = ctx
+    let config = ctx.config['ai.speech']
+    const speech = new ModelSpeech({ models: () => models.current, media: join(ctx.paths.current?.data ?? resolve('data'), 'media'), config: () => config, log })
+    ctx.provide(Speech, speech)
+    ctx.contribute(tools, say({ speech, chat: () => chat.current }))
+    return {
+      update(next) {
+        config = next['ai.speech']
+        return true
+      },
+    }
+  },
+})
