@@ -17,7 +17,7 @@ import type { FixedVerdict, Resolved, ResolvedCommand } from './resolved.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 
 /** Options whose name says that their value is run. */
-const NAMES_COMMAND = /^(?:--?)?(?:(?<=^-)[ecx]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
+const NAMES_COMMAND = /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
 /** What stands before a command in a line of a table of jobs, or of a program that runs what follows an exclamation mark. */
 const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
 
