@@ -47,7 +47,7 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
     }
     if (effect === 'mount') {
       const source = mountSource(arg)
-      const sealed = isVolume(source) ? undefined : paths.sealed(source, 'tree')
+      const sealed = isVolume(source, arg) ? undefined : paths.sealed(source, 'tree')
       if (sealed !== undefined) return sealed
     }
     if (effect === 'address' && reachesHost(arg, ports)) return `${displayShape(arg)} may be this host itself`
@@ -158,12 +158,12 @@ function refuseInCode(path: string, code: Arg, paths: Paths): string | undefined
 function refuseMount(arg: Arg, name: string, paths: Paths): string | undefined {
   const source = mountSource(arg)
   // A name is a volume of its own.
-  if (isVolume(source)) return undefined
+  if (isVolume(source, arg)) return undefined
   const problem = paths.refuse(source, 'tree') ?? (paths.isLocal(source) ? undefined : `${displayShape(source)}, which is outside the working directory`)
   return problem === undefined ? undefined : `${name} would give the container ${problem}`
 }
 
-const isVolume = ({ shape }: Arg): boolean => /^[a-zA-Z\d][\w.-]*$/.test(shape)
+const isVolume = ({ shape }: Arg, given: Arg): boolean => /^[a-zA-Z\d][\w.-]*$/.test(shape) && !/(?:^|,)type=bind(?:,|$)/.test(given.shape)
 
 /** The path of the machine in what a container is given. */
 function mountSource(arg: Arg): Arg {

@@ -118,7 +118,7 @@ export class Resolver {
       else if (call.kind === 'refused' || call.kind === 'opaque') results.push({ kind: call.kind, text: step.text, reason: call.reason })
       return
     }
-    const problem = followBuiltin(base, args, facts, (variable) => void this.#walk.units.push({ kind: 'sets', text: step.text, name: variable }))
+    const problem = followBuiltin(base, args, facts, (variable, value) => void this.#walk.units.push({ kind: 'sets', text: step.text, name: variable, value }))
     if (problem !== undefined) refuse(problem)
     if (reading !== undefined) this.#uses(reading, base, args, step, results, refuse)
     switch (base) {

@@ -194,7 +194,7 @@ export abstract class WordWalker {
   /** Variables set by syntax count as assignments, so that a loop cannot set what a prefix may not. */
   protected setsVariable(name: string, text: string, value: Arg): void {
     assign(this.walk.facts, name, value)
-    this.walk.units.push({ kind: 'sets', text, name })
+    this.walk.units.push({ kind: 'sets', text, name, value })
   }
 
   protected test(node: TestExpression, context: Context): void {

@@ -31,9 +31,12 @@ export function refuseCode(code: Arg, program: string, refuse: (path: string) =>
     case 'sed':
       return onlyEdits(code.shape) ? undefined : `${program} ${displayShape(code)} can run, read or write something that the list does not cover`
     case 'awk':
-      return awkOnlyComputes(code.shape) ? undefined : `${program} ${displayShape(code)} can run or write something that the list does not cover`
+      if (!awkOnlyComputes(code.shape)) return `${program} ${displayShape(code)} can run or write something that the list does not cover`
+      break
     case 'jq':
       return /(?<![.\w"$-])env(?![\w":])|\$(?:ENV|__prog_args)\b|\binput_filename\b|\bimport\b|\binclude\b/.test(code.shape) ? `${program} would show the environment` : undefined
+    case 'psql':
+      return /\\|\b(?:program|copy|pg_\w+_file|pg_ls_\w+|lo_import|lo_export|dblink\w*)\b/i.test(code.shape) ? `${program} ${displayShape(code)} can run or write something that the list does not cover` : undefined
     case 'sqlite3':
       return /(?:^|\n|;)[^\S\n]*\.|\b(?:readfile|writefile|load_extension|edit|attach|fts3_tokenizer)\b/i.test(code.shape) ? `${program} ${displayShape(code)} can run or write something that the list does not cover` : undefined
     case 'vi':

@@ -98,8 +98,9 @@ export class ProvingGround {
   #run(args: readonly string[], bare: boolean, proof: Proof): Promise<{ output: string; code: number | null }> {
     const env = { PATH: `${join(this.#folder, '.bin')}:${process.env.PATH ?? ''}`, HOME: this.#folder, GROUND: this.#folder, MYNAH_TEST_SECRET: SECRET, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' }
     return new Promise((resolve, reject) => {
-      const [file = 'bash', ...before] = [...(process.getuid?.() === 0 ? POWERLESS : []), 'bash']
-      const child = spawn(file, [...before, '--noprofile', '--norc', ...args], { cwd: bare ? join(this.#folder, BARE) : this.#folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+      // The shell around it stands for the host: its environment can be read as that of a host can.
+      const [file = 'bash', ...before] = [...(process.getuid?.() === 0 ? POWERLESS : []), 'bash', '--noprofile', '--norc', '-c', '"$@"; exit $?', 'host', 'bash', '--noprofile', '--norc']
+      const child = spawn(file, [...before, ...args], { cwd: bare ? join(this.#folder, BARE) : this.#folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
       let output = ''
       for (const stream of [child.stdout, child.stderr]) stream.setEncoding('latin1').on('data', (chunk: string) => { if (output.length < 1 << 20) output += chunk })
       const end = (): void => {
