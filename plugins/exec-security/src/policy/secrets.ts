@@ -83,6 +83,6 @@ export function isSecretDirectory(path: string, listing: boolean): boolean {
 
 /** Whether reading everything below a path would read the files of everybody. */
 export function secretBelow(path: string, home: string | undefined): boolean {
-  return (home !== undefined && (path === home || home.startsWith(`${path}/`))) ||
+  return /\/\.(?:config|local(?:\/share)?)$/.test(path) || (home !== undefined && (path === home || home.startsWith(`${path}/`))) ||
     /^\/(?:|home|home\/[^/]+|root|Users(?:\/[^/]+)?|etc|proc(?:\/.*)?|sys|dev|run|var(?:\/(?:lib|run|log\/private))?)\/?$/.test(path)
 }

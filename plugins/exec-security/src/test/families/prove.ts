@@ -80,7 +80,9 @@ export class ProvingGround {
     const { port } = this.#server?.address() as AddressInfo
     const text = command.replaceAll(PORTS, String(port)).replaceAll('$((8000+86))', `$((${port}))`).replaceAll('/tmp/evil', join(this.#folder, '.evil')).replaceAll(/\/(?:usr\/)?bin\/(?=sudo|su\b)/g, `${join(this.#folder, '.bin')}/`)
     const reached = this.#reached
-    const { output, code } = await this.#run(proof === 'parses' ? ['-n', '-c', text] : ['-c', text], bare, proof ?? 'effect')
+    // Only what computes a subcommand finds one in a variable.
+    const given: Record<string, string> = command.includes('qq') ? { x: 'kick' } : {}
+    const { output, code } = await this.#run(given, proof === 'parses' ? ['-n', '-c', text] : ['-c', text], bare, proof ?? 'effect')
     if (proof === 'parses') return code === 0
     if (proof === 'accepts') return !REFUSED.test(output)
     const left = await this.#left()
@@ -95,8 +97,8 @@ export class ProvingGround {
     await rm(this.#root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }
 
-  #run(args: readonly string[], bare: boolean, proof: Proof): Promise<{ output: string; code: number | null }> {
-    const env = { PATH: `${join(this.#folder, '.bin')}:${process.env.PATH ?? ''}`, HOME: this.#folder, GROUND: this.#folder, MYNAH_TEST_SECRET: SECRET, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' }
+  #run(given: Record<string, string>, args: readonly string[], bare: boolean, proof: Proof): Promise<{ output: string; code: number | null }> {
+    const env = { ...given, PATH: `${join(this.#folder, '.bin')}:${process.env.PATH ?? ''}`, HOME: this.#folder, GROUND: this.#folder, MYNAH_TEST_SECRET: SECRET, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' }
     return new Promise((resolve, reject) => {
       // The shell around it stands for the host: its environment can be read as that of a host can.
       const [file = 'bash', ...before] = [...(process.getuid?.() === 0 ? POWERLESS : []), 'bash', '--noprofile', '--norc', '-c', '"$@"; exit $?', 'host', 'bash', '--noprofile', '--norc']
