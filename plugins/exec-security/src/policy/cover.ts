@@ -2,7 +2,7 @@
 import { expandLists, mentionsHost, reachesHost, refuseAddress, refuseSent } from './addresses.js'
 import { refuseCode } from './programs/code.js'
 import { refuseDownload, storedName } from './programs/downloads.js'
-import type { Reading, Use } from './options.js'
+import { gives, type Reading, type Use } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
@@ -186,7 +186,7 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
 
 /** curl and wget name files after the address, where that is asked for. */
 function refuseStored(name: string, reading: Reading, paths: Paths): string | undefined {
-  if (name === 'curl' && ['-O', '--remote-name', '--remote-name-all'].some((option) => reading.given.has(option))) {
+  if (name === 'curl' && gives(reading.given, 'O remote-name remote-name-all')) {
     for (const { effect, arg } of reading.uses) {
       if (effect !== 'address') continue
       for (const address of expandLists(arg.shape.replaceAll(HOLE, '?'))) {
@@ -203,11 +203,11 @@ function refuseStored(name: string, reading: Reading, paths: Paths): string | un
     if (problem !== undefined) return `git clone would write ${problem}`
   }
   if (name !== 'wget') return undefined
-  const tree = ['-r', '--recursive', '-m', '--mirror', '-x', '--force-directories', '-p', '--page-requisites'].some((option) => reading.given.has(option))
-  const flat = ['--no-host-directories', '--no-directories', '--cut-dirs', '-N', '--timestamping', '--unlink'].some((option) => reading.given.has(option)) || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
-  const continues = reading.given.has('-c') || reading.given.has('--continue')
-  const named = ['-O', '--output-document', '-P', '--directory-prefix'].some((option) => reading.given.has(option))
-  if ((tree && flat && !named) || reading.given.has('-N') || reading.given.has('--timestamping')) return 'wget would write over files of the working directory'
+  const tree = gives(reading.given, 'r recursive m mirror x force-directories p page-requisites')
+  const flat = gives(reading.given, 'no-host-directories no-directories cut-dirs N timestamping unlink') || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
+  const continues = gives(reading.given, 'c continue')
+  const named = gives(reading.given, 'O output-document P directory-prefix')
+  if ((tree && flat && !named) || gives(reading.given, 'N timestamping')) return 'wget would write over files of the working directory'
   for (const { effect, arg } of reading.uses) {
     if (effect !== 'address') continue
     const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''
@@ -221,10 +221,10 @@ function refuseStored(name: string, reading: Reading, paths: Paths): string | un
 
 /** Whether a search shows every line that it reads. */
 function showsAll(reading: Reading): boolean {
-  const shows = !['-c', '--count', '-l', '--files-with-matches', '-L', '--files-without-match', '-q', '--quiet', '--silent'].some((option) => reading.given.has(option))
-  const inverted = reading.given.has('-v') || reading.given.has('--invert-match')
+  const shows = !gives(reading.given, 'c count l files-with-matches L files-without-match q quiet silent')
+  const inverted = gives(reading.given, 'v invert-match')
   const patterns = reading.uses.filter(({ effect, option }) => effect === 'text' && (option === undefined || option === '-e' || option === '--regexp')).map(({ arg }) => arg)
-  return shows && (inverted || patterns.some(({ shape, value }) => value === undefined || !/[^\W_]/.test(shape.replaceAll(FORM, ''))) || reading.given.has('-f') || reading.given.has('--file'))
+  return shows && (inverted || patterns.some(({ shape, value }) => value === undefined || !/[^\W_]/.test(shape.replaceAll(FORM, ''))) || gives(reading.given, 'f file'))
 }
 
 /** A word that may be a path, where other words are possible too. */

@@ -48,6 +48,7 @@ export class ProvingGround {
   #root = ''
   #folder = ''
   #server: Server | undefined
+  #port = 0
   #reached = 0
   #before = new Map<string, string>()
 
@@ -72,13 +73,13 @@ export class ProvingGround {
       response.end(PAYLOAD)
     })
     await new Promise<void>((resolve) => this.#server?.listen(0, '::', resolve))
+    this.#port = (this.#server.address() as AddressInfo).port
     await this.#restore()
   }
 
   /** Whether running the command is the attack that it is taken for. */
   async proves({ command, proof }: Attack, bare: boolean): Promise<boolean> {
-    const { port } = this.#server?.address() as AddressInfo
-    const text = command.replaceAll(PORTS, String(port)).replaceAll('$((8000+86))', `$((${port}))`).replaceAll('/tmp/evil', join(this.#folder, '.evil')).replaceAll(/\/(?:usr\/)?bin\/(?=sudo|su\b)/g, `${join(this.#folder, '.bin')}/`)
+    const text = command.replaceAll(PORTS, String(this.#port)).replaceAll('$((8000+86))', `$((${this.#port}))`).replaceAll('/tmp/evil', join(this.#folder, '.evil')).replaceAll(/\/(?:usr\/)?bin\/(?=sudo|su\b)/g, `${join(this.#folder, '.bin')}/`)
     const reached = this.#reached
     // Only what computes a subcommand finds one in a variable.
     const given: Record<string, string> = command.includes('qq') ? { x: 'kick' } : {}
