@@ -40,7 +40,7 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
       const shown = refuseSetting(arg, deed.name, [])
       if (shown !== undefined) return shown
     }
-    const access = PATH_EFFECTS[effect] ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(arg) ? 'read' : undefined)
+    const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : undefined) ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(arg) ? 'read' : undefined)
     if (access !== undefined) {
       const sealed = paths.sealed(arg, access)
       if (sealed !== undefined) return sealed
@@ -98,6 +98,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     case 'write': {
       if (option === undefined && reading.table.words === true && !looksLikePath(arg)) return undefined
       if (arg.shape === '-') return undefined
+      if (name === 'tsc' && arg.shape.startsWith('@')) return `tsc would take its options from ${displayShape(arg)}`
       if (effect === 'write' && option === undefined && arg.shape.startsWith('-')) return `${name} may take ${displayShape(arg)} for an option`
       // curl expands lists and ranges in what it sends, too.
       if (name === 'curl' && /[[{]/.test(arg.shape)) return `curl would send ${displayShape(arg)}, which is a pattern`
@@ -113,13 +114,14 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     }
     case 'script': {
       if (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE) return `the file that ${name} runs is only known when it runs`
+      if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
       const problem = paths.refuse(arg, 'read')
       return problem === undefined ? undefined : `${name} would run ${problem}`
     }
     case 'code':
       return refuseCode(arg, name, (path) => refuseInCode(path, arg, paths))
     case 'address':
-      return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? wrap(name, paths.refuse(arg, 'tree')) : undefined)
+      return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? wrap(name, paths.refuse(arg, 'tree')) : undefined)
     case 'sent': {
       if (/^-(?:T|-upload-file)$/.test(option ?? '') && /[[{]/.test(arg.shape)) return `${name} would send ${displayShape(arg)}, which is a pattern`
       const problem = refuseSent(arg, option ?? '', (file) => paths.refuse(file, 'read') ?? (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`))
@@ -230,7 +232,10 @@ function showsAll(reading: Reading): boolean {
 /** A word that may be a path, where other words are possible too. */
 function refuseWord(arg: Arg, name: string, paths: Paths): string | undefined {
   if (arg.shape.startsWith('-') && !arg.shape.includes('=')) return undefined
-  const word = arg.shape.startsWith('-') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg
+  const given = arg.shape.startsWith('-') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg
+  if (/^git\+(?!https?:|ssh:)/i.test(given.shape)) return `${name} would take ${displayShape(given)}`
+  const word = /^(?:file|link|portal):(?!\/\/)/.test(given.shape) ? cutArg(given, given.shape.indexOf(':') + 1) : given
+  if (word !== given) return wrap(name, paths.refuse(word, 'tree'))
   if (!looksLikePath(word) || /^[a-z][a-z\d+.-]*:\/\//i.test(word.shape)) return undefined
   return wrap(name, paths.refuse(word, 'read'))
 }

@@ -260,7 +260,7 @@ class Reader {
     this.#given.add(name)
     if (names(this.#table.ends).includes(option.name)) {
       this.#ended = true
-      this.#module = this.#table.modules?.[arg.value ?? '']
+      if (option.effect === 'text') this.#module = this.#table.modules?.[arg.value ?? ''] ?? this.#table.modules?.['*']
     }
     if (option.effect !== 'text' || hasValue) this.#uses.push({ effect: option.effect, arg, option: name })
   }
