@@ -43,7 +43,7 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
 
 /** Whether the words or the code of a program that is not described speak of this host's own address. */
 export function mentionsHost(text: string, ports: readonly number[]): boolean {
-  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)`).test(text))
+  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)|\\b${port}\\b[^\\n]{0,20}(?:localhost|127\\.|::1)`).test(text))
 }
 
 interface Address { readonly scheme: string; readonly host: string; readonly port: string }

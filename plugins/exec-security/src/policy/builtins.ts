@@ -17,7 +17,7 @@ const VALUES: Readonly<Record<string, string>> = { read: 'dinNptu', mapfile: 'dn
 const NAMED: Readonly<Record<string, string>> = { read: 'a', wait: 'p', printf: 'v' }
 
 /** Records what a builtin sets and evaluates; a string is why it may not run in any mode. */
-export function followBuiltin(name: string, args: readonly Arg[], facts: Facts, sets: (name: string) => void): string | undefined {
+export function followBuiltin(name: string, args: readonly Arg[], facts: Facts, sets: (name: string, value?: Arg) => void): string | undefined {
   switch (name) {
     case 'let':
       for (const arg of args) {
@@ -53,7 +53,7 @@ export function followBuiltin(name: string, args: readonly Arg[], facts: Facts, 
   }
 }
 
-function declared(args: readonly Arg[], facts: Facts, sets: (name: string) => void): string | undefined {
+function declared(args: readonly Arg[], facts: Facts, sets: (name: string, value?: Arg) => void): string | undefined {
   const flags = args.filter(({ shape }) => /^[-+]/.test(shape)).map(({ shape }) => shape).join('')
   for (const arg of args) {
     if (/^[-+]/.test(arg.shape)) continue
@@ -71,14 +71,14 @@ function declared(args: readonly Arg[], facts: Facts, sets: (name: string) => vo
     }
     if (flags.includes('i')) facts.evaluated.push({ text: arg.text, arg: value })
     assign(facts, bare(name), value)
-    sets(bare(name))
+    sets(bare(name), value)
     if (runsValue(bare(name), value.value)) return `${name} holds text that the shell would run`
   }
   if (flags.includes('i')) for (const arg of args) if (!/^[-+]/.test(arg.shape)) facts.integers.add(arg.shape.split(/[+=[]/)[0] ?? '')
   return undefined
 }
 
-function named(builtin: string, args: readonly Arg[], facts: Facts, sets: (name: string) => void): string | undefined {
+function named(builtin: string, args: readonly Arg[], facts: Facts, sets: (name: string, value?: Arg) => void): string | undefined {
   const names: Arg[] = []
   const values = VALUES[builtin] ?? ''
   const naming = NAMED[builtin] ?? ''

@@ -2,7 +2,7 @@
 import { expandLists, mentionsHost, reachesHost, refuseAddress, refuseSent } from './addresses.js'
 import { refuseCode } from './programs/code.js'
 import { refuseDownload, storedName } from './programs/downloads.js'
-import type { Reading, Use } from './options.js'
+import { gives, type Reading, type Use } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
@@ -40,14 +40,14 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
       const shown = refuseSetting(arg, deed.name, [])
       if (shown !== undefined) return shown
     }
-    const access = PATH_EFFECTS[effect] ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(arg) ? 'read' : undefined)
+    const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : undefined) ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(arg) ? 'read' : undefined)
     if (access !== undefined) {
       const sealed = paths.sealed(arg, access)
       if (sealed !== undefined) return sealed
     }
     if (effect === 'mount') {
       const source = mountSource(arg)
-      const sealed = isVolume(source) ? undefined : paths.sealed(source, 'tree')
+      const sealed = isVolume(source, arg) ? undefined : paths.sealed(source, 'tree')
       if (sealed !== undefined) return sealed
     }
     if (effect === 'address' && reachesHost(arg, ports)) return `${displayShape(arg)} may be this host itself`
@@ -98,6 +98,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     case 'write': {
       if (option === undefined && reading.table.words === true && !looksLikePath(arg)) return undefined
       if (arg.shape === '-') return undefined
+      if (name === 'tsc' && arg.shape.startsWith('@')) return `tsc would take its options from ${displayShape(arg)}`
       if (effect === 'write' && option === undefined && arg.shape.startsWith('-')) return `${name} may take ${displayShape(arg)} for an option`
       // curl expands lists and ranges in what it sends, too.
       if (name === 'curl' && /[[{]/.test(arg.shape)) return `curl would send ${displayShape(arg)}, which is a pattern`
@@ -113,13 +114,14 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     }
     case 'script': {
       if (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE) return `the file that ${name} runs is only known when it runs`
+      if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
       const problem = paths.refuse(arg, 'read')
       return problem === undefined ? undefined : `${name} would run ${problem}`
     }
     case 'code':
       return refuseCode(arg, name, (path) => refuseInCode(path, arg, paths))
     case 'address':
-      return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? wrap(name, paths.refuse(arg, 'tree')) : undefined)
+      return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? wrap(name, paths.refuse(arg, 'tree')) : undefined)
     case 'sent': {
       if (/^-(?:T|-upload-file)$/.test(option ?? '') && /[[{]/.test(arg.shape)) return `${name} would send ${displayShape(arg)}, which is a pattern`
       const problem = refuseSent(arg, option ?? '', (file) => paths.refuse(file, 'read') ?? (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`))
@@ -158,12 +160,12 @@ function refuseInCode(path: string, code: Arg, paths: Paths): string | undefined
 function refuseMount(arg: Arg, name: string, paths: Paths): string | undefined {
   const source = mountSource(arg)
   // A name is a volume of its own.
-  if (isVolume(source)) return undefined
+  if (isVolume(source, arg)) return undefined
   const problem = paths.refuse(source, 'tree') ?? (paths.isLocal(source) ? undefined : `${displayShape(source)}, which is outside the working directory`)
   return problem === undefined ? undefined : `${name} would give the container ${problem}`
 }
 
-const isVolume = ({ shape }: Arg): boolean => /^[a-zA-Z\d][\w.-]*$/.test(shape)
+const isVolume = ({ shape }: Arg, given: Arg): boolean => /^[a-zA-Z\d][\w.-]*$/.test(shape) && !/(?:^|,)type=bind(?:,|$)/.test(given.shape)
 
 /** The path of the machine in what a container is given. */
 function mountSource(arg: Arg): Arg {
@@ -186,7 +188,7 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
 
 /** curl and wget name files after the address, where that is asked for. */
 function refuseStored(name: string, reading: Reading, paths: Paths): string | undefined {
-  if (name === 'curl' && ['-O', '--remote-name', '--remote-name-all'].some((option) => reading.given.has(option))) {
+  if (name === 'curl' && gives(reading.given, 'O remote-name remote-name-all')) {
     for (const { effect, arg } of reading.uses) {
       if (effect !== 'address') continue
       for (const address of expandLists(arg.shape.replaceAll(HOLE, '?'))) {
@@ -203,11 +205,11 @@ function refuseStored(name: string, reading: Reading, paths: Paths): string | un
     if (problem !== undefined) return `git clone would write ${problem}`
   }
   if (name !== 'wget') return undefined
-  const tree = ['-r', '--recursive', '-m', '--mirror', '-x', '--force-directories', '-p', '--page-requisites'].some((option) => reading.given.has(option))
-  const flat = ['--no-host-directories', '--no-directories', '--cut-dirs', '-N', '--timestamping', '--unlink'].some((option) => reading.given.has(option)) || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
-  const continues = reading.given.has('-c') || reading.given.has('--continue')
-  const named = ['-O', '--output-document', '-P', '--directory-prefix'].some((option) => reading.given.has(option))
-  if ((tree && flat && !named) || reading.given.has('-N') || reading.given.has('--timestamping')) return 'wget would write over files of the working directory'
+  const tree = gives(reading.given, 'r recursive m mirror x force-directories p page-requisites')
+  const flat = gives(reading.given, 'no-host-directories no-directories cut-dirs N timestamping unlink') || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
+  const continues = gives(reading.given, 'c continue')
+  const named = gives(reading.given, 'O output-document P directory-prefix')
+  if ((tree && flat && !named) || gives(reading.given, 'N timestamping')) return 'wget would write over files of the working directory'
   for (const { effect, arg } of reading.uses) {
     if (effect !== 'address') continue
     const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''
@@ -221,16 +223,19 @@ function refuseStored(name: string, reading: Reading, paths: Paths): string | un
 
 /** Whether a search shows every line that it reads. */
 function showsAll(reading: Reading): boolean {
-  const shows = !['-c', '--count', '-l', '--files-with-matches', '-L', '--files-without-match', '-q', '--quiet', '--silent'].some((option) => reading.given.has(option))
-  const inverted = reading.given.has('-v') || reading.given.has('--invert-match')
+  const shows = !gives(reading.given, 'c count l files-with-matches L files-without-match q quiet silent')
+  const inverted = gives(reading.given, 'v invert-match')
   const patterns = reading.uses.filter(({ effect, option }) => effect === 'text' && (option === undefined || option === '-e' || option === '--regexp')).map(({ arg }) => arg)
-  return shows && (inverted || patterns.some(({ shape, value }) => value === undefined || !/[^\W_]/.test(shape.replaceAll(FORM, ''))) || reading.given.has('-f') || reading.given.has('--file'))
+  return shows && (inverted || patterns.some(({ shape, value }) => value === undefined || !/[^\W_]/.test(shape.replaceAll(FORM, ''))) || gives(reading.given, 'f file'))
 }
 
 /** A word that may be a path, where other words are possible too. */
 function refuseWord(arg: Arg, name: string, paths: Paths): string | undefined {
   if (arg.shape.startsWith('-') && !arg.shape.includes('=')) return undefined
-  const word = arg.shape.startsWith('-') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg
+  const given = arg.shape.startsWith('-') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg
+  if (/^git\+(?!https?:|ssh:)/i.test(given.shape)) return `${name} would take ${displayShape(given)}`
+  const word = /^(?:file|link|portal):(?!\/\/)/.test(given.shape) ? cutArg(given, given.shape.indexOf(':') + 1) : given
+  if (word !== given) return wrap(name, paths.refuse(word, 'tree'))
   if (!looksLikePath(word) || /^[a-z][a-z\d+.-]*:\/\//i.test(word.shape)) return undefined
   return wrap(name, paths.refuse(word, 'read'))
 }

@@ -92,8 +92,8 @@ function judgeUnit(unit: Unit, resolver: Resolver, bench: Bench, add: (part: Par
     case 'state':
       return add(notCovered(oneLine(unit.text), unit.reason, bench))
     case 'sets':
-      if (runsValue(unit.name, undefined)) return add(fixed('refused', unit.text, `${unit.name} holds text that the shell would run`))
-      if (dangerousEnvironment(unit.name, undefined)) add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, bench))
+      if (runsValue(unit.name, unit.value?.value)) return add(fixed('refused', unit.text, `${unit.name} holds text that the shell would run`))
+      if (dangerousEnvironment(unit.name, unit.value)) add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, bench))
       return
     case 'command':
       for (const resolved of resolver.resolve(unit)) add(judgeResolved(resolved, bench), resolved.kind === 'command' && resolved.reading?.table.network === true)

@@ -32,28 +32,18 @@ export function judgeCommand(command: ResolvedCommand, bench: Bench): PartDecisi
   const problem = surroundings(command, paths)
   const cover = command.words.length === 0 ? { rule: 'redirection', reason: 'only reads' } : coverOf(command, deed, bench)
   if (problem === undefined && 'rule' in cover) return { text, verdict: 'allow', ...cover }
-  if ('sensitive' in cover) return needsOwner(text, problem ?? cover.reason, bench)
-  return notCovered(text, problem ?? cover.reason, bench)
+  return notCovered(text, problem ?? cover.reason, bench, 'sensitive' in cover)
 }
 
-/** What the owner's rules and the approval mode make of something that nothing covers. */
-export function notCovered(text: string, reason: string, { policy, rules, budget }: Bench): PartDecision {
+/** What the owner's rules and the approval mode make of something that nothing covers; what is sensitive asks in every mode. */
+export function notCovered(text: string, reason: string, { policy, rules, budget }: Bench, sensitive = false): PartDecision {
   if (policy.execSecurity === 'full') return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
   const rule = matchingRule(rules, text, budget)
   if (rule !== undefined) return { text, verdict: 'allow', rule: `owner-rule:${rule}`, reason: 'an owner rule covers it' }
-  if (policy.execApprovalMode === 'allow') return { text, verdict: 'allow', rule: 'approval:allow', reason: `${reason}; execApprovalMode allow lets it through` }
-  if (policy.execApprovalMode === 'ask') {
-    if (rules.bashAlways) return { text, verdict: 'allow', rule: 'owner-always', reason: 'the owner has approved every command' }
-    return { text, verdict: 'ask', rule: 'not-covered', reason }
-  }
-  return { text, verdict: 'deny', rule: 'not-covered', reason }
-}
-
-function needsOwner(text: string, reason: string, { rules, budget }: Bench): PartDecision {
-  const rule = matchingRule(rules, text, budget)
-  if (rule !== undefined) return { text, verdict: 'allow', rule: `owner-rule:${rule}`, reason: 'an owner rule covers it' }
-  if (rules.bashAlways) return { text, verdict: 'allow', rule: 'owner-always', reason: 'the owner has approved every command' }
-  return { text, verdict: 'ask', rule: 'sensitive', reason }
+  const mode = sensitive ? 'ask' : policy.execApprovalMode
+  if (mode === 'allow') return { text, verdict: 'allow', rule: 'approval:allow', reason: `${reason}; execApprovalMode allow lets it through` }
+  if (mode === 'ask' && rules.bashAlways) return { text, verdict: 'allow', rule: 'owner-always', reason: 'the owner has approved every command' }
+  return { text, verdict: mode, rule: sensitive ? 'sensitive' : 'not-covered', reason }
 }
 
 type Cover = { readonly rule: string; readonly reason: string } | { readonly reason: string; readonly sensitive?: true }

@@ -1,6 +1,7 @@
 // Reads the words of a program the way getopt does, from its table: clusters, attached values, abbreviations.
+import { KnownOptions, type Option } from './known-options.js'
 import { names, type Effect, type Table } from './programs/table.js'
-import { ONE, HOLE, STAR, cutArg, type Arg } from './words.js'
+import { ONE, HOLE, STAR, cutArg, staticArg, type Arg } from './words.js'
 
 /** One word of a program and what it means there. */
 export interface Use {
@@ -31,10 +32,6 @@ export interface Reading {
   readonly uncertain?: Arg | undefined
 }
 
-interface Option { readonly kind: 'flag' | 'value' | 'optional' | 'pair'; readonly effect: Effect; readonly name: string }
-
-const compiled = new WeakMap<Table, ReadonlyMap<string, Option>>()
-
 /** Reads the arguments of a program. */
 export function readOptions(args: readonly Arg[], table: Table): Reading {
   return new Reader(table, []).read(args)
@@ -43,7 +40,7 @@ export function readOptions(args: readonly Arg[], table: Table): Reading {
 class Reader {
   readonly #table: Table
   readonly #path: readonly string[]
-  readonly #known: ReadonlyMap<string, Option>
+  readonly #known: KnownOptions
   readonly #uses: Use[] = []
   readonly #operands: Arg[] = []
   readonly #given = new Set<string>()
@@ -59,7 +56,7 @@ class Reader {
   constructor(table: Table, path: readonly string[]) {
     this.#table = table
     this.#path = path
-    this.#known = optionsOf(table)
+    this.#known = KnownOptions.of(table)
   }
 
   read(args: readonly Arg[]): Reading {
@@ -106,7 +103,7 @@ class Reader {
     const body = shape.slice(long ? 2 : 1)
     const equals = body.indexOf('=')
     const name = equals < 0 ? body : body.slice(0, equals)
-    if (long || (this.#table.hyphen === true && name.length > 1 && this.#find(name).length > 0)) {
+    if (long || (this.#table.hyphen === true && name.length > 1 && this.#known.find(name).length > 0)) {
       this.#long(arg, name, equals < 0 ? undefined : cutArg(arg, shape.length - body.length + equals + 1))
     } else {
       this.#cluster(arg)
@@ -115,7 +112,7 @@ class Reader {
   }
 
   #long(arg: Arg, name: string, attached: Arg | undefined): void {
-    const found = this.#find(name)
+    const found = this.#known.find(name)
     const [first] = found
     if (first === undefined || found.some(({ kind, effect }) => kind !== first.kind || effect !== first.effect)) this.#unknown ??= arg.text
     if (first === undefined) return
@@ -131,7 +128,7 @@ class Reader {
     const { shape } = arg
     for (let i = 1; i < shape.length; i++) {
       const letter = shape[i] ?? ''
-      const option = this.#known.get(letter) ?? this.#known.get('*')
+      const option = this.#known.letter(letter)
       if (option === undefined) {
         this.#unknown ??= arg.text
         return
@@ -239,9 +236,9 @@ class Reader {
       this.#command = operands.slice(runs.after)
       operands = operands.slice(0, runs.after)
     }
-    const deep = names(recursive).some((name) => this.#given.has(name.length > 1 ? `--${name}` : `-${name}`))
-    const effects = (names(replaces).some((name) => this.#given.has(name.length > 1 ? `--${name}` : `-${name}`)) ? meanings?.slice(1) : meanings) ?? []
-    const changes = names(this.#table.changes).some((name) => this.#given.has(name.length > 1 ? `--${name}` : `-${name}`))
+    const deep = gives(this.#given, recursive)
+    const effects = (gives(this.#given, replaces) ? meanings?.slice(1) : meanings) ?? []
+    const changes = gives(this.#given, this.#table.changes)
     const uses = [...this.#uses]
     const last = effects.at(-1) ?? 'text'
     operands.forEach((arg, i) => {
@@ -255,7 +252,7 @@ class Reader {
       if (deep || alone !== 'tree') uses.push({ effect: alone, arg: HERE })
     }
     return {
-      effects: new Set([...this.#known.values()].map(({ effect }) => effect)), table: this.#table, uses, operands, command: this.#command, inner: this.#inner, given: this.#given, path: this.#path, unknown: this.#unknown, uncertain: this.#uncertain,
+      effects: this.#known.effects, table: this.#table, uses, operands, command: this.#command, inner: this.#inner, given: this.#given, path: this.#path, unknown: this.#unknown, uncertain: this.#uncertain,
     }
   }
 
@@ -263,21 +260,9 @@ class Reader {
     this.#given.add(name)
     if (names(this.#table.ends).includes(option.name)) {
       this.#ended = true
-      this.#module = this.#table.modules?.[arg.value ?? '']
+      if (option.effect === 'text') this.#module = this.#table.modules?.[arg.value ?? ''] ?? this.#table.modules?.['*']
     }
     if (option.effect !== 'text' || hasValue) this.#uses.push({ effect: option.effect, arg, option: name })
-  }
-
-  /** The options that a long name, or the beginning of one, may mean. */
-  #find(name: string): readonly Option[] {
-    const known = this.#known.get(name)
-    if (known !== undefined && name.length > 1) return [known]
-    const family = [...this.#known.keys()].find((other) => other.length > 1 && other.endsWith('*') && name.startsWith(other.slice(0, -1)))
-    if (family !== undefined && family !== '*') return [this.#known.get(family) as Option]
-    const any = this.#known.get('*')
-    if (any !== undefined) return [any]
-    if (this.#table.exact === true || name === '') return []
-    return [...this.#known.values()].filter((option) => option.name.length > 1 && option.name.startsWith(name))
   }
 
   #next(option: Arg): Arg {
@@ -292,7 +277,12 @@ class Reader {
   }
 }
 
-const HERE: Arg = { text: '.', value: '.', shape: '.', pattern: '.', sources: [], variables: [], outputs: [], splits: false }
+/** Whether one of some options was given, named as in a table. */
+export function gives(given: ReadonlySet<string>, list: string | undefined): boolean {
+  return names(list).some((name) => given.has(name.length > 1 ? `--${name}` : `-${name}`))
+}
+
+const HERE = staticArg('.')
 
 /** Whether a word that begins with something unknown may turn out to be an option. */
 export function mayBeOption(arg: Arg): boolean {
@@ -305,21 +295,4 @@ export function mayBeOption(arg: Arg): boolean {
 function startsWild(pattern: string): boolean {
   const [first] = pattern
   return first === HOLE || first === STAR || first === ONE
-}
-
-function optionsOf(table: Table): ReadonlyMap<string, Option> {
-  let options = compiled.get(table)
-  if (options !== undefined) return options
-  const all = new Map<string, Option>()
-  const add = (kind: Option['kind'], effect: Effect, list: string | undefined): void => {
-    for (const name of names(list)) all.set(name, { kind, effect, name })
-  }
-  add('flag', 'text', table.flags)
-  add('flag', 'text', table.recursive)
-  for (const [kind, options] of [['flag', table.acts], ['value', table.values], ['optional', table.optional], ['pair', table.pairs]] as const) {
-    for (const [effect, list] of Object.entries(options ?? {})) add(kind, effect as Effect, list)
-  }
-  options = all
-  compiled.set(table, options)
-  return options
 }

@@ -1,5 +1,5 @@
 // What a command is known to write: numbers, names of files, or a text. Everything else may be anything.
-import { readOptions } from './options.js'
+import { gives, readOptions } from './options.js'
 import { globPattern } from './patterns.js'
 import { printedText } from './programs/printed.js'
 import { tableOf } from './programs/index.js'
@@ -110,7 +110,7 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     case 'grep':
     case 'rg': {
       const read = readOptions(words, tableOf(name) ?? {})
-      if (read.unknown !== undefined || !['-l', '-L', '--files-with-matches', '--files-without-match', '--files'].some((option) => read.given.has(option))) return UNKNOWN
+      if (read.unknown !== undefined || !gives(read.given, 'l L files-with-matches files-without-match files')) return UNKNOWN
       return paths(read.uses.flatMap(({ effect, arg }) => (effect === 'tree' ? [`${arg.pattern}/${HOLE}`] : effect === 'read' ? [arg.pattern] : [])))
     }
     case 'pwd':

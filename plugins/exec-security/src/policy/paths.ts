@@ -44,7 +44,7 @@ export class Paths {
     const [output] = arg.outputs
     // What `<(…)` becomes is a descriptor, and the command in it is looked at by itself.
     if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/0']
-    if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths') return output.patterns.flatMap((pattern) => this.#absolute(pattern, false))
+    if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths') return output.patterns.flatMap((pattern) => this.#absolute(pattern, pattern.startsWith('~')))
     return this.#absolute(this.#substituted(arg), hasTilde(arg))
   }
 
@@ -95,6 +95,7 @@ export class Paths {
     }
     const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
     if (local === undefined && tree !== undefined && secretBelow(tree, this.#places.home)) return 'has everybody\'s files below it'
+    if (access === 'tree' && /\/\.git\/?$/.test(path)) return 'has the configuration of the repository below it'
     const secret = systemSecret(path) || (access === 'list' || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
     return secret ? 'may hold credentials' : undefined
   }

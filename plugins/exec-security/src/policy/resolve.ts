@@ -1,13 +1,13 @@
 // From a command in the tree to everything it runs: wrappers, shells, find, traps and multiplexers are followed.
-import { baseName, blacklisted, codeRunsBlacklisted } from './blacklist.js'
+import { baseName, blacklisted } from './blacklist.js'
 import { commandWord, followBuiltin } from './builtins.js'
-import { codeBlacklisted, codeScripts } from './programs/code.js'
 import { runsValue } from './programs/environment.js'
 import { variantsOf } from './expand.js'
+import { forbidNamed, forbidRun, forbidUses, type Site } from './forbidden.js'
 import { readOptions, type Reading, type Use } from './options.js'
 import { findPatterns } from './outputs.js'
 import { tableOf } from './programs/index.js'
-import { isPackageRunner, isRunner, runnerCandidates } from './programs/runners.js'
+import { isRunner } from './programs/runners.js'
 import { isShell, readShellCall, runsInput } from './shells.js'
 import { walkText } from './walk.js'
 import { assign, type CommandUnit, type Walk } from './walk-types.js'
@@ -15,11 +15,6 @@ import { isWrapper, substitute, unwrap } from './wrappers.js'
 import { fileArg, quoteWord, type Arg } from './words.js'
 import type { FixedVerdict, Resolved, ResolvedCommand } from './resolved.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
-
-/** Options whose name says that their value is run. */
-const NAMES_COMMAND = /^(?:--?)?(?:(?<=^-)[ecx]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
-/** What stands before a command in a line of a table of jobs, or of a program that runs what follows an exclamation mark. */
-const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
 
 const MAX_CHAIN = 24
 const MAX_SCRIPTS = 12
@@ -118,9 +113,27 @@ export class Resolver {
       else if (call.kind === 'refused' || call.kind === 'opaque') results.push({ kind: call.kind, text: step.text, reason: call.reason })
       return
     }
-    const problem = followBuiltin(base, args, facts, (variable) => void this.#walk.units.push({ kind: 'sets', text: step.text, name: variable }))
+    const problem = followBuiltin(base, args, facts, (variable, value) => void this.#walk.units.push({ kind: 'sets', text: step.text, name: variable, value }))
     if (problem !== undefined) refuse(problem)
-    if (reading !== undefined) this.#uses(reading, base, args, step, results, refuse)
+    const found = (name: string, where: string): void => void results.push({ kind: 'blacklisted', text: step.text, reason: `${name} is forbidden, ${where}, too` })
+    const site: Site = {
+      base, args, stdin: step.stdin, found,
+      follow: (words) => this.#deeper({ ...step, words }, results, refuse),
+      forbid: (text) => {
+        const name = blacklisted(text.trim().split(/\s/)[0] ?? '') ?? this.#forbiddenInScript(text)
+        if (name !== undefined) found(name, `run by ${base}`)
+        return name !== undefined
+      },
+    }
+    if (reading !== undefined && base === 'find') this.#find(reading, args, step, results, refuse)
+    else if (reading !== undefined) {
+      for (const { effect, arg } of reading.uses) {
+        if (effect !== 'shell') continue
+        if (arg.value === undefined) refuse(`the script given to ${base} is computed`)
+        else this.#script(arg.value, { ...step, stdin: { kind: 'unknown' } }, true, refuse)
+      }
+      forbidUses(reading, site)
+    }
     switch (base) {
       case 'busybox':
       case 'toybox':
@@ -147,7 +160,7 @@ export class Resolver {
         const target = at < 0 ? args.find((arg) => /^-\w*p./.test(arg.shape)) : args[at + 1]
         const path = target?.value?.replace(/^-\w*p/, '')
         if (target !== undefined && path === undefined) refuse('the path given to hash is computed')
-        else if (path !== undefined) this.#forbid(path, base, step, results)
+        else if (path !== undefined) site.forbid(path)
         return
       }
       case 'compgen':
@@ -157,52 +170,21 @@ export class Resolver {
         if (args.some(({ value, shape }) => value === undefined || (/^-\w*[CFWxfX]/.test(shape) && (base !== 'compgen' || args.some((arg) => /[$`]/.test(arg.shape) || /^-\w*[CF]/.test(arg.shape)))))) refuse(`${base} would run or load text as a command`)
         return
       default:
-        if (isRunner(base)) this.#runner(base, args, step, results, refuse)
-        else if (reading === undefined || reading.unknown !== undefined) this.#named(base, args, step, results)
+        if (isRunner(base)) forbidRun(site)
+        else if (reading === undefined || reading.unknown !== undefined) forbidNamed(site)
     }
   }
 
-  /** The programs, scripts and code that a table finds among the words. */
-  #uses(reading: Reading, base: string, args: readonly Arg[], step: Step, results: Resolved[], refuse: (reason: string) => void): void {
-    if (base === 'find') {
-      if (reading.inner.length > 0 && args.some((arg) => arg.splits && !arg.sources.every((source) => source === 'glob'))) refuse('the expression of find is computed')
-      const found = findPatterns(args).map((pattern) => fileArg('{}', pattern))
-      for (const inner of reading.inner) {
-        this.#walk.budget.spend(inner.length * found.length)
-        if (inner.length === 0) refuse('find runs an empty command')
-        else this.#deeper({ ...step, words: inner.flatMap((arg) => substitute(arg, '{}', found)), environment: [], redirects: [], wrappers: [] }, results, refuse)
-      }
-      if (reading.inner.length === 0 && args.some(({ value }, i) => value === ';' || (value === '+' && args[i - 1]?.value === '{}'))) refuse('the expression of find is computed')
-      return
+  /** The commands of an expression of find, each with the names that it may be given. */
+  #find(reading: Reading, args: readonly Arg[], step: Step, results: Resolved[], refuse: (reason: string) => void): void {
+    const computed = reading.inner.length > 0 ? args.some((arg) => arg.splits && !arg.sources.every((source) => source === 'glob')) : args.some(({ value }, i) => value === ';' || (value === '+' && args[i - 1]?.value === '{}'))
+    if (computed) refuse('the expression of find is computed')
+    const found = findPatterns(args).map((pattern) => fileArg('{}', pattern))
+    for (const inner of reading.inner) {
+      this.#walk.budget.spend(inner.length * found.length)
+      if (inner.length === 0) refuse('find runs an empty command')
+      else this.#deeper({ ...step, words: inner.flatMap((arg) => substitute(arg, '{}', found)), environment: [], redirects: [], wrappers: [] }, results, refuse)
     }
-    for (const { effect, arg, option } of reading.uses) {
-      const text = arg.value ?? arg.shape
-      if (effect === 'shell') {
-        if (arg.value === undefined) refuse(`the script given to ${base} is computed`)
-        else this.#script(arg.value, { ...step, stdin: { kind: 'unknown' } }, true, refuse)
-      } else if (effect === 'program' || effect === 'setting' || effect === 'never') {
-        const words = option === undefined && effect === 'program' ? reading.operands.map(({ value, shape }) => value ?? shape).join(' ') : text
-        const [, value] = splitOnce(words)
-        // A lone word that is neither an option's nor a setting's value is a name.
-        if (effect === 'program' || (effect === 'never' && option !== undefined && arg.shape !== option) || /\s/.test(words)) this.#forbid(words.replace(/^[+!|\s]+/, ''), base, step, results)
-        if (value !== undefined) this.#forbid(value.replace(/^!/, ''), base, step, results)
-      } else if (effect === 'address' && /^ext::/i.test(text)) {
-        this.#forbid(text.slice(5), base, step, results)
-      } else if (effect === 'code') {
-        const found = codeBlacklisted(text, base)
-        if (found !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${found} is forbidden, inside the code given to ${base}, too` })
-        for (const script of codeScripts(text, base)) this.#forbid(script, base, step, results)
-      } else if (effect === 'write' && (base === 'cp' || base === 'ln' || base === 'mv' || base === 'install') && /(?:^|\/)s?bin\//.test(text)) {
-        this.#forbid(text, base, step, results)
-      }
-    }
-    if (reading.table.input !== undefined && step.stdin.kind === 'text') {
-      for (const script of codeScripts(step.stdin.text, base)) this.#forbid(script, base, step, results)
-      const found = codeBlacklisted(step.stdin.text, base)
-      if (found !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${found} is forbidden, inside the code given to ${base}, too` })
-    }
-    if (base === 'git' && reading.path[0] === 'bisect' && reading.path[1] === 'run') this.#forbid(reading.operands.map(({ value }) => value ?? '').join(' '), base, step, results)
-    if (base === 'git') for (const { value } of reading.path[0] === 'config' ? reading.operands : args) if (value?.startsWith('!') === true || (reading.path[0] === 'config' && /\s/.test(value ?? ''))) this.#forbid((value ?? '').replace(/^!/, ''), base, step, results)
   }
 
   #deeper(step: Step, results: Resolved[], refuse: (reason: string) => void): void {
@@ -248,39 +230,6 @@ export class Resolver {
     }
   }
 
-  /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
-  #runner(base: string, args: readonly Arg[], step: Step, results: Resolved[], refuse: (reason: string) => void): void {
-    for (const candidate of runnerCandidates(base, args.map(({ value }) => value))) {
-      // A package manager has a subcommand of this name and runs programs, not builtins.
-      if (/^(?:exec|eval)$/.test(candidate) && isPackageRunner(base)) continue
-      // A shell or an interpreter that is found in packages reads its own words.
-      if (isPackageRunner(base) && (isShell(candidate) || tableOf(candidate)?.input === 'code')) return this.#deeper({ ...step, words: args.slice(args.findIndex(({ value }) => value === candidate)) }, results, refuse)
-      if (this.#forbid(candidate, base, step, results)) return
-    }
-  }
-
-  /** Of programs that are not described, and of options that are not: what is named as a command, or stands behind `--`. */
-  #named(base: string, args: readonly Arg[], step: Step, results: Resolved[]): void {
-    args.forEach(({ shape }, i) => {
-      const [option, attached] = splitOnce(shape)
-      const before = args[i - 1]?.shape ?? ''
-      const run = attached !== undefined && NAMES_COMMAND.test(option) ? attached : NAMES_COMMAND.test(before) || before === '--' ? shape : undefined
-      if (run === undefined || this.#forbid(run.replace(/^[!|\\]\s*/, ''), base, step, results)) return
-      const found = codeRunsBlacklisted(run)
-      if (found !== undefined) results.push({ kind: 'blacklisted', text: step.text, reason: `${found} is forbidden, run by ${base}, too` })
-    })
-    if (step.stdin.kind !== 'text') return
-    for (const line of step.stdin.text.split('\n')) this.#forbid(line.replace(LINE_START, ''), base, step, results)
-  }
-
-  /** Reports a forbidden command at the start of a text that a tool runs, or anywhere in it as a script. */
-  #forbid(text: string, base: string, step: Step, results: Resolved[]): boolean {
-    const forbidden = blacklisted(text.trim().split(/\s/)[0] ?? '') ?? this.#forbiddenInScript(text)
-    if (forbidden === undefined) return false
-    results.push({ kind: 'blacklisted', text: step.text, reason: `${forbidden} is forbidden, run by ${base}, too` })
-    return true
-  }
-
   #forbiddenInScript(text: string): string | undefined {
     if (!/\s|[;&|]/.test(text) || this.#scripts > MAX_SCRIPTS) return undefined
     this.#scripts += 1
@@ -297,12 +246,6 @@ export class Resolver {
 function command(step: Step, reading: Reading | undefined): ResolvedCommand {
   const { words, environment, redirects, wrappers, uses, concerns, stdin } = step
   return { kind: 'command', words, reading, environment, redirects, wrappers, uses, concerns, assignments: [], stdin }
-}
-
-/** A word of the form `name=value`, taken apart. */
-function splitOnce(word: string): readonly [string, string | undefined] {
-  const at = word.indexOf('=')
-  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
 }
 
 /** Whether a prefix or an assignment holds text that the shell would run. */

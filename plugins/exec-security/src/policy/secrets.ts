@@ -39,7 +39,7 @@ export function isSecretName(path: string): boolean {
   if (parts.includes('.config') && /^(?:gh|gcloud|op|rclone|hub|git)$/.test(parts[parts.indexOf('.config') + 1] ?? '')) return true
   if (!hasWild(name)) {
     if (!NAME.test(name) || PUBLIC.test(name)) return false
-    return !(/\.(?:pem|key|p12|jks)$/i.test(name) && parts.slice(0, -1).some((part) => SOURCE_FOLDER.test(part)))
+    return !((/\.(?:pem|key|p12|jks)$/i.test(name) || SOURCE_FILE.test(name)) && parts.slice(0, -1).some((part) => SOURCE_FOLDER.test(part)))
   }
   return wildSecret(name)
 }
@@ -83,6 +83,6 @@ export function isSecretDirectory(path: string, listing: boolean): boolean {
 
 /** Whether reading everything below a path would read the files of everybody. */
 export function secretBelow(path: string, home: string | undefined): boolean {
-  return (home !== undefined && (path === home || home.startsWith(`${path}/`))) ||
+  return /\/\.(?:config|local(?:\/share)?)$/.test(path) || (home !== undefined && (path === home || home.startsWith(`${path}/`))) ||
     /^\/(?:|home|home\/[^/]+|root|Users(?:\/[^/]+)?|etc|proc(?:\/.*)?|sys|dev|run|var(?:\/(?:lib|run|log\/private))?)\/?$/.test(path)
 }

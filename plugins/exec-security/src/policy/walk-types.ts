@@ -34,6 +34,8 @@ export interface SetsUnit {
   readonly kind: 'sets'
   readonly text: string
   readonly name: string
+  /** What it is set to, where one word tells. */
+  readonly value?: Arg | undefined
 }
 
 export type Unit = CommandUnit | OtherUnit | SetsUnit

@@ -8,8 +8,11 @@ import type { Context, Walk } from './walk-types.js'
 
 const NUMERIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 
+/** Words that only bash reads so. */
+const BASH_ONLY = { AnsiCQuoted: "$'…'", LocaleString: '$"…"', ExtendedGlob: 'an extended pattern', BraceExpansion: 'brace expansion' } as const
+
 /** What arithmetic gives to a variable. */
-const NUMBER: Arg = { text: '0', value: undefined, shape: HOLE, pattern: STAR, sources: ['arithmetic'], variables: [], outputs: [], splits: false }
+const NUMBER: Arg = { ...staticArg('0'), value: undefined, shape: HOLE, pattern: STAR, sources: ['arithmetic'] }
 
 /** Walks words; the commands inside them are walked by the class that extends it. */
 export abstract class WordWalker {
@@ -49,38 +52,31 @@ export abstract class WordWalker {
     this.walk.facts.evaluated.push({ text, arg })
   }
 
-  protected part(part: WordPart, context: Context): void {
+  /** The place one level deeper; undefined, and refused, where that is too deep. */
+  protected deeper(context: Context, text: string): Context | undefined {
     this.walk.budget.spend()
-    if (context.depth > MAX_DEPTH) {
-      this.refuse(part.text, 'nested too deeply')
-      return
-    }
-    const inner = { ...context, depth: context.depth + 1 }
+    if (context.depth <= MAX_DEPTH) return { ...context, depth: context.depth + 1 }
+    this.refuse(text, 'nested too deeply')
+    return undefined
+  }
+
+  protected part(part: WordPart, context: Context): void {
+    const inner = this.deeper(context, part.text)
+    if (inner === undefined) return
     switch (part.type) {
       case 'Literal':
       case 'SingleQuoted':
-        return
-      case 'AnsiCQuoted':
-        this.bashOnly(context, part, "$'…'")
-        return
       case 'SimpleExpansion':
         return
+      case 'AnsiCQuoted':
+        this.bashOnly(context, part, BASH_ONLY[part.type])
+        return
       case 'LocaleString':
-        this.bashOnly(context, part, '$"…"')
-        for (const child of part.parts) this.part(child, inner)
-        return
       case 'DoubleQuoted':
-        for (const child of part.parts) this.part(child, inner)
-        return
       case 'Glob':
-        for (const child of part.parts ?? []) this.part(child, inner)
-        return
       case 'ExtendedGlob':
-        this.bashOnly(context, part, 'an extended pattern')
-        for (const child of part.parts ?? []) this.part(child, inner)
-        return
       case 'BraceExpansion':
-        this.bashOnly(context, part, 'brace expansion')
+        if (part.type !== 'DoubleQuoted' && part.type !== 'Glob') this.bashOnly(context, part, BASH_ONLY[part.type])
         for (const child of part.parts ?? []) this.part(child, inner)
         return
       case 'ParameterExpansion':
@@ -111,14 +107,14 @@ export abstract class WordWalker {
     if (part.prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(part.index?.text ?? '')) this.walk.facts.indirect.push({ text: part.text, variable: part.parameter })
     if (operation === undefined) return
     switch (operation.type) {
-      case 'Default':
-        {
-          const operand = this.word(operation.operand, context)
-          if (operation.operator.endsWith('=')) this.setsVariable(part.parameter, part.text, operand)
-        }
+      case 'Default': {
+        const operand = this.word(operation.operand, context)
+        if (operation.operator.endsWith('=')) this.setsVariable(part.parameter, part.text, operand)
         return
+      }
       case 'Remove':
-        this.word(operation.operand, context)
+      case 'CaseModification':
+        if (operation.operand !== undefined) this.word(operation.operand, context)
         return
       case 'Replace':
         this.word(operation.pattern, context)
@@ -129,9 +125,6 @@ export abstract class WordWalker {
           if (word === undefined) continue
           this.evaluates(this.word(word, context), part.text)
         }
-        return
-      case 'CaseModification':
-        if (operation.operand !== undefined) this.word(operation.operand, context)
         return
       case 'Transform':
         this.word(operation.operand, context)
@@ -149,11 +142,8 @@ export abstract class WordWalker {
   }
 
   protected arithmetic(node: ArithmeticExpression, context: Context): void {
-    if (context.depth > MAX_DEPTH) {
-      this.refuse(context.source, 'nested too deeply')
-      return
-    }
-    const inner = { ...context, depth: context.depth + 1 }
+    const inner = this.deeper(context, context.source)
+    if (inner === undefined) return
     switch (node.type) {
       case 'ArithmeticBinary':
         if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(node.operator)) this.#assigned(node.left, context)
@@ -194,22 +184,18 @@ export abstract class WordWalker {
   /** Variables set by syntax count as assignments, so that a loop cannot set what a prefix may not. */
   protected setsVariable(name: string, text: string, value: Arg): void {
     assign(this.walk.facts, name, value)
-    this.walk.units.push({ kind: 'sets', text, name })
+    this.walk.units.push({ kind: 'sets', text, name, value })
   }
 
   protected test(node: TestExpression, context: Context): void {
-    if (context.depth > MAX_DEPTH) {
-      this.refuse(context.source, 'nested too deeply')
-      return
-    }
-    const inner = { ...context, depth: context.depth + 1 }
+    const inner = this.deeper(context, context.source)
+    if (inner === undefined) return
     switch (node.type) {
-      case 'TestUnary':
-        {
-          const operand = this.word(node.operand, inner)
-          if (/^-[vR]$/.test(node.operator)) this.walk.facts.names.push({ text: node.operand.text, arg: operand })
-        }
+      case 'TestUnary': {
+        const operand = this.word(node.operand, inner)
+        if (/^-[vR]$/.test(node.operator)) this.walk.facts.names.push({ text: node.operand.text, arg: operand })
         return
+      }
       case 'TestBinary':
         for (const side of [node.left, node.right]) {
           const arg = this.word(side, inner)

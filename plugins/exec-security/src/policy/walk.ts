@@ -2,10 +2,10 @@
 import { parseScript, scriptProblem } from './parse.js'
 import { outputOfNode } from './outputs.js'
 import { describeRedirect, stdinOf } from './redirects.js'
-import { MAX_DEPTH, assign, newWalk } from './walk-types.js'
+import { assign, newWalk } from './walk-types.js'
 import { WordWalker } from './walk-words.js'
 import { evaluateQuoted, inputArg, quoteWord, staticArg } from './words.js'
-import type { AndOr, ArrayValue, Assignment, Command, CompoundList, ParsedScript, PipelineNode, Redirection, Statement } from './parse.js'
+import type { AndOr, ArrayValue, Assignment, Command, CompoundList, ParsedScript, PipelineNode, Redirection } from './parse.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { AssignmentInfo, Context, Walk } from './walk-types.js'
 import type { Arg, Output } from './words.js'
@@ -34,32 +34,28 @@ export function walkText(text: string, walk: Walk, options: WalkOptions = {}): v
 class Walker extends WordWalker {
   override script(script: ParsedScript, context: Context): void {
     const source = script.source ?? context.source
-    const inner = { ...context, source, depth: context.depth + 1 }
+    const text = source.slice(script.pos, script.end)
     const problem = scriptProblem(script)
-    if (problem !== undefined) this.refuse(source.slice(script.pos, script.end), problem)
-    if (inner.depth > MAX_DEPTH) {
-      this.refuse(source.slice(script.pos, script.end), 'nested too deeply')
-      return
-    }
-    for (const statement of script.commands) this.#statement(statement, inner)
+    if (problem !== undefined) this.refuse(text, problem)
+    const inner = this.deeper({ ...context, source }, text)
+    if (inner !== undefined) this.#list(script, inner)
   }
 
-  #list(list: CompoundList, context: Context): void {
-    for (const statement of list.commands) this.#statement(statement, context)
+  #list(list: Pick<CompoundList, 'commands'>, context: Context): void {
+    for (const statement of list.commands) this.#node(statement.command, context)
   }
 
-  #statement(statement: Statement, context: Context): void {
-    this.#node(statement.command, context)
+  /** A function or a coprocess: what it reads is not known. */
+  #body(body: CompoundList | PipelineNode, context: Context): void {
+    const inner: Context = { ...context, stdin: { kind: 'unknown' } }
+    if (body.type === 'CompoundList') this.#list(body, inner)
+    else this.#node(body, inner)
   }
 
   #node(node: PipelineNode | AndOr, context: Context): void {
-    this.walk.budget.spend()
-    if (context.depth > MAX_DEPTH) {
-      this.refuse(context.source.slice(node.pos, node.end), 'nested too deeply')
-      return
-    }
+    const inner = this.deeper(context, context.source.slice(node.pos, node.end))
+    if (inner === undefined) return
     this.walk.facts.holdsCommand = true
-    const inner = { ...context, depth: context.depth + 1 }
     switch (node.type) {
       case 'AndOr':
         for (const command of node.commands) this.#node(command, inner)
@@ -71,13 +67,10 @@ class Walker extends WordWalker {
           if (context.substituted && node.commands[0]?.type !== 'Command') this.refuse(context.source.slice(node.pos, node.end), 'bash reads time before a compound command in another way here')
         }
         if (node.operators.includes('|&')) this.bashOnly(context, node, 'the operator |&')
-        {
-          let { stdin } = inner
-          for (const command of node.commands) {
-            this.#node(command, { ...inner, stdin })
-            stdin = this.#written(command, { ...inner, stdin })
-          }
-        }
+        node.commands.reduce((stdin, command) => {
+          this.#node(command, { ...inner, stdin })
+          return this.#written(command, { ...inner, stdin })
+        }, inner.stdin)
         return
       case 'Command':
         this.#command(node, inner)
@@ -92,33 +85,23 @@ class Walker extends WordWalker {
         this.walk.facts.definesFunction = true
         this.state(context.source.slice(node.pos, node.end), `defines the function ${node.name.text}`)
         this.word(node.name, inner)
-        const body = { ...inner, stdin: { kind: 'unknown' } as const }
         if (/^function\b/.test(context.source.slice(node.pos, node.end))) this.bashOnly(context, node, 'the keyword function')
-        if (node.body.type === 'CompoundList') this.#list(node.body, body)
-        else this.#node(node.body, body)
+        this.#body(node.body, inner)
         return
       }
       case 'Coproc': {
         this.state(context.source.slice(node.pos, node.end), 'starts a coprocess')
         this.bashOnly(context, node, 'the keyword coproc')
         if (node.name !== undefined) this.word(node.name, inner)
-        const body = { ...inner, stdin: { kind: 'unknown' } as const }
-        if (node.body.type === 'CompoundList') this.#list(node.body, body)
-        else this.#node(node.body, body)
+        this.#body(node.body, inner)
         return
       }
       case 'If':
-        this.#list(node.clause, inner)
-        this.#list(node.then, inner)
-        for (const elif of node.elif) {
-          this.#list(elif.clause, inner)
-          this.#list(elif.then, inner)
-        }
+        for (const { clause, then } of [node, ...node.elif]) for (const list of [clause, then]) this.#list(list, inner)
         if (node.else !== undefined) this.#list(node.else, inner)
         return
       case 'While':
-        this.#list(node.clause, inner)
-        this.#list(node.body, inner)
+        for (const list of [node.clause, node.body]) this.#list(list, inner)
         return
       case 'For':
       case 'Select': {

@@ -74,7 +74,7 @@ function unwrapXargs(base: Unwrapped, uses: readonly Use[], stdin: Stdin): Unwra
 export function substitute(arg: Arg, marker: string, words: readonly Arg[]): readonly Arg[] {
   if (marker === '' || !arg.shape.includes(marker)) return [arg]
   return words.map((word) => ({
-    ...arg, value: undefined, shape: arg.shape.replaceAll(marker, HOLE), pattern: arg.pattern.replaceAll(marker, word.pattern),
+    ...arg, text: arg.shape === marker ? word.text : arg.text, value: undefined, shape: arg.shape.replaceAll(marker, HOLE), pattern: arg.pattern.replaceAll(marker, word.pattern),
     sources: [...arg.sources, ...word.sources], splits: false,
   }))
 }

@@ -5,13 +5,13 @@ import { CODE_FAMILIES } from './families/code.js'
 import { FILE_FAMILIES } from './families/files.js'
 import type { Attack, Family } from './families/family.js'
 import { MACHINE_FAMILIES } from './families/machine.js'
-import { ProvingGround } from './families/prove.js'
+import { ProvingGround, cannotProve } from './families/prove.js'
 import { cases } from './long.js'
 import { policy } from './policies.js'
 
 const LIMIT_MS = 300
 /** How many variants of a family bash runs; all of them in the long form. */
-const PROVEN = cases(8, Infinity)
+const PROVEN = cases(4, Infinity)
 /** Few of a family may be no attack here, for want of a program. */
 const SHARE = 0.6
 const RULES: OwnerRules = { bashAlways: false, bashRules: [{ id: 'rule', pattern: 'make test' }] }
@@ -38,18 +38,20 @@ describe('the policy allows none of the attacks', () => {
 
   describe('and bash proves that they are attacks', () => {
     const ground = new ProvingGround()
-    before(() => ground.build())
+    before(function () {
+      if (cannotProve() !== undefined) return this.skip()
+      return ground.build()
+    })
     after(() => ground.clear())
 
     for (const family of ALL) {
-      const open = family.attacks.filter(({ unproven }) => unproven !== true)
-      if (open.length === 0) continue
+      const open = family.attacks.filter(({ proof }) => proof !== 'none')
       const step = Math.max(1, Math.ceil(open.length / PROVEN))
       const chosen: readonly Attack[] = open.filter((_, i) => i % step === 0)
       it(`${family.name}: ${chosen.length} of ${open.length}`, async function () {
         this.timeout(300_000)
         const failed: string[] = []
-        for (const { command } of chosen) if (!await ground.proves(command, family.name === 'names of files are options')) failed.push(command)
+        for (const attack of chosen) if (!await ground.proves(attack, family.name === 'names of files are options')) failed.push(attack.command)
         expect(failed.length, `no attacks here: ${failed.join('\n')}`).to.be.at.most(chosen.length * (1 - SHARE))
       })
     }

@@ -31,9 +31,12 @@ export function refuseCode(code: Arg, program: string, refuse: (path: string) =>
     case 'sed':
       return onlyEdits(code.shape) ? undefined : `${program} ${displayShape(code)} can run, read or write something that the list does not cover`
     case 'awk':
-      return awkOnlyComputes(code.shape) ? undefined : `${program} ${displayShape(code)} can run or write something that the list does not cover`
+      if (!awkOnlyComputes(code.shape)) return `${program} ${displayShape(code)} can run or write something that the list does not cover`
+      break
     case 'jq':
       return /(?<![.\w"$-])env(?![\w":])|\$(?:ENV|__prog_args)\b|\binput_filename\b|\bimport\b|\binclude\b/.test(code.shape) ? `${program} would show the environment` : undefined
+    case 'psql':
+      return /\\|\b(?:program|copy|pg_\w+_file|pg_ls_\w+|lo_import|lo_export|dblink\w*)\b/i.test(code.shape) ? `${program} ${displayShape(code)} can run or write something that the list does not cover` : undefined
     case 'sqlite3':
       return /(?:^|\n|;)[^\S\n]*\.|\b(?:readfile|writefile|load_extension|edit|attach|fts3_tokenizer)\b/i.test(code.shape) ? `${program} ${displayShape(code)} can run or write something that the list does not cover` : undefined
     case 'vi':
@@ -48,6 +51,11 @@ export function refuseCode(code: Arg, program: string, refuse: (path: string) =>
   }
   if (code.sources.includes('variable') && code.shape.startsWith(HOLE)) return `the code given to ${program} is only known when it runs`
   if (STARTS_PROGRAMS[language]?.test(code.shape) === true || (language === 'python' && PYTHON_MODULE.test(code.shape) && PYTHON_CALL.test(code.shape))) return `the code given to ${program} would start other programs`
+  // A folder without any sign of a path is told by what is done with it.
+  for (const [, text = ''] of code.shape.matchAll(/(?:readdir|cp|rm|rename|copy|listdir|scandir|walk|rmtree|copytree|move|chdir|opendir)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g)) {
+    const problem = refuse(`./${text}`)
+    if (problem !== undefined) return `${program} would touch ${problem}`
+  }
   for (const [, text = ''] of code.shape.matchAll(/["'`]([^"'`\s]{1,300})["'`]/g)) {
     const problem = /[./]/.test(text) ? refuse(text) : undefined
     if (problem !== undefined) return `${program} would read ${problem}`

@@ -30,8 +30,9 @@ const SCRIPT: Table = { ...npm(), stops: true }
 const PACKAGE_MANAGER: Table = {
   ...NPM, stops: true, subcommands: {
     ...verbs(`install i in ins add a ci clean-install install-test it install-ci-test cit update up upgrade uninstall un remove rm r unlink link ln dedupe ddp prune rebuild rb outdated ls list la ll why explain view info show v search find s
-      audit fund doctor ping prefix root bin pack publish unpublish deprecate dist-tag dist-tags owner version versions help help-search init create innit query bugs docs home repo completion shrinkwrap sbom diff star stars unstar
-      import fetch store patch-commit patch-remove licenses deploy server rebuild approve-builds cache dedupe check info autoclean versions up pm build bundle outdated patch link unlink whoami profile team org access logout`, npm()),
+      audit fund doctor ping prefix root bin unpublish deprecate dist-tag dist-tags owner version versions help help-search init create innit query bugs docs home repo completion shrinkwrap sbom diff star stars unstar
+      import fetch store patch-remove licenses server rebuild approve-builds cache dedupe check info autoclean versions up pm build bundle outdated patch link unlink whoami profile team org access logout`, npm()),
+    ...verbs('pack publish', npm({ operands: ['tree'] })), ...verbs('deploy patch-commit', npm({ operands: ['write'] })),
     ...verbs('run run-script rum urn test t tst start stop restart', SCRIPT),
     ...verbs('exec x dlx', SCRIPT),
     config: { ...npm(), subcommands: { ...verbs('get list ls delete rm', npm({ operands: ['setting'] })), set: npm({ operands: ['setting', 'setting'] }) } },
@@ -57,9 +58,11 @@ const PYTHON: Table = {
   flags: 'b B d E h i I O OO P q s S u v V x ? help version help-all help-env help-xoptions', values: { code: 'c', text: 'm W X check-hash-based-pycs' },
   stops: true, exact: true, operands: ['script', 'list'], words: true, replaces: 'c m', input: 'code', tolerant: true, ends: 'c m',
   modules: {
+    // Of others it is not known what they do with their words.
+    '*': { verbatim: true, words: true, operands: ['text'], tolerant: true },
     pip: PIP, ...alike('venv virtualenv', { flags: '*', values: { text: 'prompt' }, operands: ['write'] }), ...alike('timeit', { flags: 'p v u h', values: { text: 'n r', code: 's' }, operands: ['code'] }), webbrowser: { flags: 'n t', operands: ['never'] },
     ...alike('zipfile tarfile', { flags: '*', acts: { never: 'e extract' }, operands: ['tree'] }), 'http.server': { flags: 'cgi', values: { text: 'b bind p protocol', tree: 'd directory' }, operands: ['text'] },
-    ...alike('cProfile profile trace pdb runpy', { flags: '*', values: { write: 'o', text: 's m' }, stops: true, operands: ['script', 'text'] }), code: { operands: ['never'], alone: 'never' },
+    ...alike('cProfile profile trace pdb runpy', { flags: '*', values: { write: 'o', text: 's m', never: 'c' }, stops: true, operands: ['script', 'text'] }), code: { operands: ['never'], alone: 'never' },
   },
 }
 
@@ -85,7 +88,7 @@ const GH: Table = {
     text: `R repo t title b body B base H head l label L limit s state S search assignee author json q jq template p project m milestone r reviewer add-label remove-label add-assignee remove-assignee add-reviewer
       remove-reviewer add-project remove-project event workflow branch u user job attempt interval visibility topic add-topic language owner sort order match name description homepage notes target tag reason subject
       match-head-commit mention created updated involves g gitignore license team recover color commit pattern ref key`,
-    read: 'F body-file notes-file', write: 'D dir O output',
+    read: 'F body-file notes-file', write: 'D dir', fetch: 'O output',
   },
   operands: ['text'], exact: true, words: true, tolerant: true,
 }

@@ -60,10 +60,13 @@ export function dangerousEnvironment(name: string, value: Arg | undefined): bool
 /** Variables whose value other programs start as a command. */
 const NAMES_PROGRAM = /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|_SSH_COMMAND|EXTERNAL_DIFF|PROXY_COMMAND|LESSOPEN|^SHELL)$/
 
+/** What a prompt expands: a dollar sign or a backtick, also as the number of its character, but for a dollar sign that stands alone. */
+const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
+
 /** Whether the shell would run the value of a variable, or find other programs behind its words, in any mode. */
 export function runsValue(name: string, value: string | undefined): boolean {
   if (/^(?:BASH_CMDS|BASH_ALIASES|BASH_FUNC_.*)$/.test(name)) return value !== ''
   if (name === 'PROMPT_COMMAND') return value === undefined || !/^\w*$/.test(value) || blacklisted(value) !== undefined
   if (NAMES_PROGRAM.test(name)) return blacklisted(value?.replace(/^[\s|]+/, '').split(/\s/)[0] ?? '') !== undefined
-  return /^(?:PS[0124]|BASH_ENV|ENV)$/.test(name) && (value === undefined || /[$`]/.test(value))
+  return /^(?:PS[0124]|BASH_ENV|ENV)$/.test(name) && (value === undefined || PROMPT_RUNS.test(value))
 }

@@ -8,7 +8,7 @@ const RUNNERS = new Set(names(
   npx bunx pnpx pnpm yarn npm bun uv poetry pipenv conda bundle direnv dotenv caffeinate faketime nq proot cpulimit choom uclampset softlimit
   chpst envdir setuidgid dumb-init tini daemonize daemon eatmydata nocache schedtool trickle aa-exec chronic ifne pee sem gtimeout gnice gnohup
   gstdbuf genv gxargs systemd-inhibit systemd-cat newgrp lockf nodemon concurrently mise asdf rbenv pyenv nodenv nvm fnm volta nix nix-shell guix flatpak
-  sshpass expect gdbserver lldb xterm konsole gnome-terminal alacritty kitty wezterm run-parts watchexec reflex ip vagrant tcpdump mpirun srun pre-commit husky lefthook just cpio`,
+  sshpass gdbserver lldb xterm konsole gnome-terminal alacritty kitty wezterm run-parts watchexec reflex ip vagrant tcpdump mpirun srun pre-commit husky lefthook just cpio`,
 ))
 
 /** Options whose value is a name and no command. */

@@ -24,7 +24,7 @@ export function refuseSetting(setting: Arg, program: string, path: readonly stri
     if (assigned === null) return shape.startsWith(HOLE) || /[=$`]/.test(shape) ? `the argument ${setting.text} of ${program} is computed` : undefined
     const [whole, name = ''] = assigned
     const value = shape.slice(whole.length)
-    const runs = /^(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFILES|AS|YACC|LEX|RM|INSTALL|.*_(?:CMD|COMMAND|BIN|EXEC|PREFIX|TOOL|RUNNER))$/.test(name) || /[$`;&|<>(]/.test(value)
+    const runs = whole.includes('!') || /^(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFILES|AS|YACC|LEX|RM|INSTALL|.*_(?:CMD|COMMAND|BIN|EXEC|PREFIX|TOOL|RUNNER))$/.test(name) || /[$`;&|<>(]/.test(value)
     return runs || dangerousEnvironment(name, staticArg(value)) ? `${program} ${displayShape(setting)} may change what is run` : undefined
   }
   if (program === 'ps' || program === 'top') {

@@ -1,13 +1,19 @@
 // A family of attacks: one idea, spelled in many ways, each of which must be an attack in real bash and must not be allowed.
 import type { ExecPolicy } from '../../policy/index.js'
 
-/** One spelling, and whether bash is asked to prove that it is an attack. */
+/**
+ * How bash proves an attack: by what it shows, changes, runs or reaches; by a program that takes the option for what it stands
+ * for; by being a program of bash at all; or not here, as it needs hardware, names of hosts or variables of others.
+ */
+export type Proof = 'effect' | 'accepts' | 'parses' | 'none'
+
+/** One spelling, and how it is proved. */
 export interface Attack {
   readonly command: string
   /** The policy under which it must not be allowed. */
   readonly policy: Partial<ExecPolicy>
-  /** Needs programs or a machine that a test does not have: only judged. */
-  readonly unproven?: true
+  /** `effect` unless told. */
+  readonly proof?: Proof
 }
 
 export interface Family {
@@ -25,5 +31,4 @@ export const networkPreset: Partial<ExecPolicy> = { execPreset: 'network' }
 export const developmentPreset: Partial<ExecPolicy> = { execPreset: 'development' }
 export const full: Partial<ExecPolicy> = { execSecurity: 'full' }
 
-export const attacks = (policy: Partial<ExecPolicy>, commands: readonly string[], unproven?: true): Attack[] =>
-  commands.map((command) => ({ command, policy, ...(unproven ? { unproven } : {}) }))
+export const attacks = (policy: Partial<ExecPolicy>, commands: readonly string[], proof: Proof = 'effect'): Attack[] => commands.map((command) => ({ command, policy, proof }))

@@ -1,0 +1,91 @@
+// Forbidden commands inside the words of others: in options that run something, in code, behind runners, in what is fed to a program.
+import { codeRunsBlacklisted } from './blacklist.js'
+import type { Reading } from './options.js'
+import { codeBlacklisted, codeScripts } from './programs/code.js'
+import { tableOf } from './programs/index.js'
+import { isPackageRunner, runnerCandidates } from './programs/runners.js'
+import { isShell } from './shells.js'
+import type { Stdin } from './redirects.js'
+import type { Arg } from './words.js'
+
+/** A command that may run others, and what becomes of them. */
+export interface Site {
+  readonly base: string
+  readonly args: readonly Arg[]
+  readonly stdin: Stdin
+  /** Follows words as a command of their own. */
+  follow(words: readonly Arg[]): void
+  /** Reports a forbidden command at the start of a text that is run, or anywhere in it as a script; whether there is one. */
+  forbid(text: string): boolean
+  /** Reports a forbidden command that was found. */
+  found(name: string, where: string): void
+}
+
+/** Options whose name says that their value is run. */
+const NAMES_COMMAND = /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
+/** What stands before a command in a line of a table of jobs, or of a program that runs what follows an exclamation mark. */
+const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
+
+/** What the table of a program finds among its words. */
+export function forbidUses({ uses, operands, path, table }: Reading, site: Site): void {
+  const { base, args, stdin } = site
+  for (const { effect, arg, option } of uses) {
+    const text = arg.value ?? arg.shape
+    if (effect === 'program' || effect === 'setting' || effect === 'never') {
+      const words = option === undefined && effect === 'program' ? operands.map(({ value, shape }) => value ?? shape).join(' ') : text
+      const [, value] = splitOnce(words)
+      // A lone word that is neither an option's nor a setting's value is a name.
+      if (effect === 'program' || (effect === 'never' && option !== undefined && arg.shape !== option) || /\s/.test(words)) site.forbid(words.replace(/^[+!|\s]+/, ''))
+      if (value !== undefined) site.forbid(value.replace(/^!/, ''))
+    } else if (effect === 'address' && /^ext::/i.test(text)) {
+      site.forbid(text.slice(5))
+    } else if (effect === 'code') {
+      forbidCode(text, site)
+    } else if (effect === 'write' && /^(?:cp|ln|mv|install)$/.test(base) && /(?:^|\/)s?bin\//.test(text)) {
+      site.forbid(text)
+    }
+  }
+  if (table.input !== undefined && stdin.kind === 'text') forbidCode(stdin.text, site)
+  if (base !== 'git') return
+  if (path[0] === 'bisect' && path[1] === 'run') site.forbid(operands.map(({ value }) => value ?? '').join(' '))
+  const configures = path[0] === 'config'
+  for (const { value = '' } of configures ? operands : args) if (value.startsWith('!') || (configures && /\s/.test(value))) site.forbid(value.replace(/^!/, ''))
+}
+
+function forbidCode(code: string, site: Site): void {
+  const name = codeBlacklisted(code, site.base)
+  if (name !== undefined) site.found(name, `inside the code given to ${site.base}`)
+  for (const script of codeScripts(code, site.base)) site.forbid(script)
+}
+
+/** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
+export function forbidRun(site: Site): void {
+  const { base, args } = site
+  const packages = isPackageRunner(base)
+  for (const candidate of runnerCandidates(base, args.map(({ value }) => value))) {
+    // A package manager has a subcommand of this name and runs programs, not builtins.
+    if (packages && /^(?:exec|eval)$/.test(candidate)) continue
+    // A shell or an interpreter that is found in packages reads its own words.
+    if (packages && (isShell(candidate) || tableOf(candidate)?.input === 'code')) return site.follow(args.slice(args.findIndex(({ value }) => value === candidate)))
+    if (site.forbid(candidate)) return
+  }
+}
+
+/** Of programs that are not described, and of options that are not: what is named as a command, or stands behind `--`. */
+export function forbidNamed(site: Site): void {
+  site.args.forEach(({ shape }, i) => {
+    const [option, attached] = splitOnce(shape)
+    const before = site.args[i - 1]?.shape ?? ''
+    const run = attached !== undefined && NAMES_COMMAND.test(option) ? attached : NAMES_COMMAND.test(before) || before === '--' ? shape : undefined
+    if (run === undefined || site.forbid(run.replace(/^[!|\\]\s*/, ''))) return
+    const name = codeRunsBlacklisted(run)
+    if (name !== undefined) site.found(name, `run by ${site.base}`)
+  })
+  if (site.stdin.kind === 'text') for (const line of site.stdin.text.split('\n')) site.forbid(line.replace(LINE_START, ''))
+}
+
+/** A word of the form `name=value`, taken apart. */
+function splitOnce(word: string): readonly [string, string | undefined] {
+  const at = word.indexOf('=')
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
+}

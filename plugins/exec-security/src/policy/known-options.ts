@@ -1,0 +1,54 @@
+// The options that a table knows, and what a name or the beginning of one may stand for.
+import { names, type Effect, type Table } from './programs/table.js'
+
+export interface Option { readonly kind: 'flag' | 'value' | 'optional' | 'pair'; readonly effect: Effect; readonly name: string }
+
+const compiled = new WeakMap<Table, KnownOptions>()
+
+/** The options of one table. */
+export class KnownOptions {
+  readonly #all = new Map<string, Option>()
+  readonly #exact: boolean
+  /** What they may do. */
+  readonly effects: ReadonlySet<Effect>
+
+  constructor(table: Table) {
+    this.#exact = table.exact === true
+    const add = (kind: Option['kind'], options: Readonly<Partial<Record<Effect, string>>> | undefined): void => {
+      for (const [effect, list] of Object.entries(options ?? {})) for (const name of names(list)) this.#all.set(name, { kind, effect: effect as Effect, name })
+    }
+    add('flag', { text: `${table.flags ?? ''} ${table.recursive ?? ''}` })
+    add('flag', table.acts)
+    add('value', table.values)
+    add('optional', table.optional)
+    add('pair', table.pairs)
+    this.effects = new Set([...this.#all.values()].map(({ effect }) => effect))
+  }
+
+  /** Found once for each table. */
+  static of(table: Table): KnownOptions {
+    const known = compiled.get(table) ?? new KnownOptions(table)
+    compiled.set(table, known)
+    return known
+  }
+
+  /** The option of exactly this name. */
+  get(name: string): Option | undefined {
+    return this.#all.get(name)
+  }
+
+  /** The option that a letter of a cluster stands for. */
+  letter(letter: string): Option | undefined {
+    return this.#all.get(letter) ?? this.#all.get('*')
+  }
+
+  /** The options that a long name, or the beginning of one, may mean. */
+  find(name: string): readonly Option[] {
+    const known = this.#all.get(name)
+    if (known !== undefined && name.length > 1) return [known]
+    const all = [...this.#all.values()]
+    const family = all.find((option) => option.name.length > 1 && option.name.endsWith('*') && name.startsWith(option.name.slice(0, -1))) ?? this.#all.get('*')
+    if (family !== undefined) return [family]
+    return this.#exact || name === '' ? [] : all.filter((option) => option.name.length > 1 && option.name.startsWith(name))
+  }
+}
