@@ -12,9 +12,9 @@ async function executable(): Promise<string> {
   return packaged.executablePath()
 }
 
-/** Starts a browser; web security stays as it is for people. */
-export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: await executable(), args: flags })
+/** Starts a browser, with `more` flags beside those of all tests; web security stays as it is for people. */
+export async function launch(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: await executable(), args: [...flags, ...more] })
 }
 
 /** A page in a context of its own, which collects what went wrong in it. */

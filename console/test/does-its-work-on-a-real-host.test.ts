@@ -111,6 +111,14 @@ describe('the pages on a real host', function () {
     expect(kept).to.be.greaterThan(0)
   })
 
+  it('opens the conversation that an address names, in a browser that never saw it', async () => {
+    await inject('words for a stranger', 'linked')
+    const other = await signedIn(browser, site, { url: host.url, token }, `/inbox?open=${encodeURIComponent('sandbox/sandbox/group//linked')}`)
+    await other.page.locator('.said-line', { hasText: 'words for a stranger' }).waitFor()
+    expect(other.problems).to.deep.equal([])
+    await other.context.close()
+  })
+
   it('saves a section after its difference was seen, keeps the comment, and says that it is in effect', async () => {
     await go('/config?section=logs')
     await page.getByLabel('maxRecords').fill('50')

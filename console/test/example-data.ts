@@ -174,7 +174,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
     ...Object.fromEntries(Object.entries(laterAnswers(now)).map(([key, data]) => [key, { data }])),
     'GET /plugins': { data: [{ name: 'example', status: 'active', description: 'What the example serves', features: [{ name: 'methods', count: methods.length, items: methods.map((name) => ({ name })) }, { name: 'routes', count: routes.length, items: routes.map((name) => ({ name })) }] }, { name: 'weather', status: 'inactive', description: 'Weather', features: [] }] },
     'endpoint:list': { data: { endpoints: endpointRows(now) } },
-    'chat:activity': { data: { from: now - HOUR, step: MINUTE, endpoints: endpointRows(now).map((row, index) => ({ adapter: row.adapter, endpointId: row.name, received: [], sent: [], failed: [], status: row.status === 'offline' ? 'x'.repeat(60) : row.status === 'pending' ? `${'o'.repeat(54)}xxxxxp` : index === 0 ? `${'o'.repeat(16)}xxxxxx${'o'.repeat(38)}` : 'o'.repeat(60) })) } },
+    'chat:activity': { data: { from: now - HOUR, step: MINUTE, answers: { count: 212, medianMs: 1_900 }, endpoints: endpointRows(now).map((row, index) => ({ adapter: row.adapter, endpointId: row.name, received: [], sent: [], failed: [], status: row.status === 'offline' ? 'x'.repeat(60) : row.status === 'pending' ? `${'o'.repeat(54)}xxxxxp` : index === 0 ? `${'o'.repeat(16)}xxxxxx${'o'.repeat(38)}` : 'o'.repeat(60) })) } },
     'endpoint:info': (params) => {
       const row = endpointRows(now).find((item) => item.name === params['endpointId'])
       if (!row) return { status: 400, error: `No endpoint "${String(params['endpointId'])}"`, code: 'not_found' }

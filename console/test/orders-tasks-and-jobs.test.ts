@@ -1,5 +1,6 @@
 // Scheduled tasks, jobs and their runs as the pages show them.
 import { expect } from 'chai'
+import { brief } from '../src/lib/format.js'
 import { day, EMPTY_FORM, fieldsOf, formOf, inOrder, parametersOf, problemOf } from '../src/pages/cron/model.js'
 import { toWords } from '../src/pages/cron/to-words.js'
 import type { Task } from '../src/pages/cron/wire.js'
@@ -53,6 +54,15 @@ describe('the form of a task', () => {
     expect(toWords('30 17 * * 1-5', 'en')).to.match(/17:30.*Monday through Friday/)
     expect(toWords('30 17 * * 1-5', 'zh-CN')).to.match(/17:30/).and.to.match(/星期/)
     for (const text of ['', 'nonsense', '99 99 * * *']) expect(toWords(text, 'en'), text).to.equal(undefined)
+  })
+})
+
+describe('names', () => {
+  it('are the first line of a prompt, cut at a word where it is long', () => {
+    expect(brief('Write the notes\nof today')).to.equal('Write the notes')
+    expect(brief('Sum up what happened in the last 24 hours in all channels, and say more')).to.equal('Sum up what happened in the last 24 hours in all channels…')
+    expect(brief('x'.repeat(80))).to.equal(`${'x'.repeat(60)}…`)
+    expect(brief('')).to.equal('')
   })
 })
 

@@ -68,6 +68,7 @@ export const healthy = (): Record<string, Answer> => ({
   'schema:get-all': { data: { chat: schema } },
   'config:get': { data: { prefix: '!' } },
   'endpoint:list': { data: { endpoints: rows } },
+  'exec:pending': { data: { pending: [], stored: true } },
   'chat:activity': { data: activity },
   'chat:traces': { data: { traces } },
   'cron:list': { data: cron },

@@ -1,67 +1,33 @@
 // The console's main job against a real host: the command line's own process, under its supervisor.
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
 import { launch, open } from './browser.js'
+import { startHost, type RealHost } from './real-host.js'
 import { signedIn } from './signed-in.js'
-import { consoleRoot, serve, type Site } from './site.js'
+import { serve, type Site } from './site.js'
 
-const workspace = join(consoleRoot, '..')
 const token = 'token-of-a-test'
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 describe('a real host', function () {
   this.timeout(240_000)
-  let folder: string
-  let host: ChildProcess
+  let host: RealHost
   let url: string
   let site: Site
   let browser: Browser
 
   before(async () => {
-    ;[browser, site, folder] = [await launch(), await serve(), await mkdtemp(join(tmpdir(), 'mynah-host-'))]
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}`
-    await symlink(join(workspace, 'node_modules'), join(folder, 'node_modules'))
-    await writeFile(join(folder, 'mynah.config.yml'), [
+    ;[browser, site] = [await launch(), await serve()]
+    host = await startHost((port) => [
       'plugins: [http-core, console-rpc, events, entries, management, workspace, chat, adapter-sandbox, introspection]',
       `http: { port: ${port}, token: ${token}, corsOrigins: ["${site.url}"] }`,
       'endpoints: [{ adapter: sandbox, id: sandbox }]',
-    ].join('\n'))
-    host = spawn(process.execPath, [join(workspace, 'plugins/mynah/dist/cli/main.js'), 'start', '-c', join(folder, 'mynah.config.yml')], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    await new Promise<void>((resolve, reject) => {
-      const hear = (data: Buffer): void => {
-        said += data.toString()
-        if (said.includes(`:${port}`)) resolve()
-      }
-      host.stdout?.on('data', hear)
-      host.stderr?.on('data', hear)
-      host.once('exit', (code) => reject(new Error(`The host ended with ${code}: ${said}`)))
-    })
+    ])
+    ;({ url } = host)
   })
   after(async () => {
     await browser.close()
     await site.close()
-    if (host.exitCode === null) {
-      const ended = once(host, 'exit')
-      host.kill('SIGTERM')
-      await ended
-    }
-    await rm(folder, { recursive: true })
+    await host.stop()
   })
 
   it('is signed in to, and shows its figures, endpoints and plugins', async () => {

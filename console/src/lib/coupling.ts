@@ -8,7 +8,7 @@ const concerned: Readonly<Record<string, readonly string[]>> = {
   'endpoint:request': ['endpoint:list', 'endpoint:requests', 'endpoint:inboxRequests'],
   'endpoint:notice': ['endpoint:list', 'endpoint:inboxNotices'],
   'exec:approval': ['exec:'],
-  'agent:turn': ['agent:turns', 'agent:session ', 'agent:usage'],
+  'agent:turn': ['agent:turns', 'agent:session', 'GET /agent/sessions', 'agent:usage'],
   'agent:session': ['agent:session', 'GET /agent/sessions'],
   'job:run': ['cron:list', 'GET /assistant/jobs', 'jobs:runs'],
   'mcp:changed': ['mcp:list', 'GET /introspection/mcp'],

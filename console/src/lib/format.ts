@@ -41,3 +41,14 @@ export function dateTime(time: number, locale: string): string {
 export function clockTime(time: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(time)
 }
+
+const NAME_LENGTH = 60
+
+/** The first line of a text as a name, cut at a word where it is long. */
+export function brief(text: string): string {
+  const [line = ''] = text.split('\n', 1)
+  if (line.length <= NAME_LENGTH) return line
+  const cut = line.slice(0, NAME_LENGTH)
+  const space = cut.lastIndexOf(' ')
+  return `${(space > NAME_LENGTH / 2 ? cut.slice(0, space) : cut).replace(/[,;:.]$/, '')}…`
+}

@@ -1,6 +1,7 @@
 // What is wrong with a host, and what happened on it in the last hour, out of what it says.
 import type { Activity, EndpointActivity, EndpointRow, ExecApproval, PluginItem, Ready } from '@mynah/contract/types'
 import type { EntryState } from '@mynah/sdk'
+import { brief } from '../../lib/format.js'
 import { slots, type Minute } from '../../lib/ring.js'
 import type { Tick, TickTone } from '../../ui/ticks.js'
 import type { CronList } from './wire.js'
@@ -70,7 +71,7 @@ export function wrongs({ endpoints = [], plugins = [], entries, pageFailures, re
     ...ofPlugins,
     // Each plugin is a check too; where it is wrong by itself that says more.
     ...Object.entries(ready?.checks ?? {}).filter(([name, { status }]) => status !== 'ok' && !told.has(name)).map(([name, { status, reason }]): Wrong => ({ id: `check:${name}`, kind: isPlugin(name) ? status === 'failed' ? 'plugin' : 'degraded' : 'check', tone: status === 'failed' ? 'err' : 'warn', name, ...saying(reason) })),
-    ...(cron?.persistent ?? []).filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error').map((job): Wrong => ({ id: `job:${job.id}`, kind: 'job', tone: 'err', name: job.label ?? job.prompt.slice(0, 60), ...(job.lastRun === undefined ? {} : { since: job.lastRun }), ...saying(job.lastError) })),
+    ...(cron?.persistent ?? []).filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error').map((job): Wrong => ({ id: `job:${job.id}`, kind: 'job', tone: 'err', name: job.label ?? brief(job.prompt), ...(job.lastRun === undefined ? {} : { since: job.lastRun }), ...saying(job.lastError) })),
     ...approvals.filter(({ status }) => status === 'pending').map((approval): Wrong => ({ id: `approval:${approval.id}`, kind: 'approval', tone: 'warn', name: approval.title, ...(approval.endpointId === undefined ? {} : { of: approval.endpointId }), since: approval.createdAt })),
     ...entries.flatMap((state): Wrong[] => {
       const said = state.error?.message ?? pageFailures[state.id]

@@ -1,5 +1,6 @@
 // Lines folded, models added up, jobs in order: what the later parts of the dashboard show.
 import type { LogEntry } from '@mynah/contract/types'
+import { brief } from '../../lib/format.js'
 import type { CronList, Usage } from './wire.js'
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
@@ -30,7 +31,7 @@ export function usageOf({ days }: Usage): UsageSum {
 /** What runs next, soonest first. */
 export function nextJobs({ memory, persistent }: CronList, most: number): { readonly id: string; readonly name: string; readonly at: number }[] {
   return [
-    ...persistent.filter(({ enabled }) => enabled).map(({ id, label, prompt, nextRun }) => ({ id, name: label ?? prompt.slice(0, 60), at: nextRun })),
+    ...persistent.filter(({ enabled }) => enabled).map(({ id, label, prompt, nextRun }) => ({ id, name: label ?? brief(prompt), at: nextRun })),
     ...memory.map(({ id, plugin, nextRun }) => ({ id, name: `${plugin}: ${id}`, at: nextRun ?? undefined })),
   ].filter((job): job is { id: string; name: string; at: number } => job.at !== undefined).sort((a, b) => a.at - b.at).slice(0, most)
 }

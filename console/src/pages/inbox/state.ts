@@ -68,6 +68,8 @@ const consumers = { messages: 'endpoint:messageConsumed', requests: 'endpoint:re
 export function useInbox(): Inbox {
   const { base } = host()
   const [state, setState] = useState(EMPTY)
+  // An answer counts once its rows are among the others, else what an address names would seem to be gone.
+  const [placed, setPlaced] = useState(false)
   const resource = useResource<Loaded>('inbox endpoint:inboxMessages', load, 'endpoint:inboxMessages')
   const add = <K extends Kind>(kind: K, rows: Rows[K]): void => {
     setState((former) => ({ ...former, [kind]: put(former[kind] as ReadonlyMap<string, never>, rows as never[]) }))
@@ -87,6 +89,7 @@ export function useInbox(): Inbox {
     add('messages', rows.messages)
     add('requests', rows.requests)
     add('notices', rows.notices)
+    setPlaced(true)
   }, [resource.data])
   useEvent('endpoint:message', (data) => { const row = fromEvent<Message>(data); if (row) add('messages', [row]) })
   useEvent('endpoint:request', (data) => { const row = fromEvent<Request>(data); if (row) add('requests', [row]) })
@@ -104,5 +107,5 @@ export function useInbox(): Inbox {
     resources.reload('endpoint:list')
   }
   const lists = useMemo(() => ({ messages: [...state.messages.values()], requests: [...state.requests.values()].sort((a, b) => b.timestamp - a.timestamp), notices: [...state.notices.values()].sort((a, b) => b.timestamp - a.timestamp) }), [state])
-  return { ...lists, endpoints: resource.data?.endpoints, problems: resource.data?.problems ?? [], known: resource.data !== undefined, updatedAt: resource.updatedAt, resource, add, markRead }
+  return { ...lists, endpoints: resource.data?.endpoints, problems: resource.data?.problems ?? [], known: placed, updatedAt: resource.updatedAt, resource, add, markRead }
 }

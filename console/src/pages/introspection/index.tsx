@@ -23,7 +23,8 @@ export function IntrospectionPage({ params }: PageProps) {
 }
 
 /** Names of plugins and servers stay on one line. */
-const widths: Readonly<Record<string, string>> = { source: '150px', plugin: '150px' }
+const widths: Readonly<Record<string, string>> = { source: '130px', plugin: '130px', description: '60%' }
+const isProse = (field: string): boolean => field === 'desc' || field === 'description'
 
 type Load = (operation: string, input: { readonly query: Readonly<Record<string, unknown>>; readonly signal?: AbortSignal }) => Promise<Page>
 type Url = (operation: string, input: { readonly query: Readonly<Record<string, unknown>> }) => Promise<string>
@@ -40,10 +41,11 @@ function Listing({ resource }: { readonly resource: Resource }) {
   const go = (name: string): void => navigate(address(`/introspection/${name}`, {}))
   useKeys(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
   const columns: readonly Column<Item>[] = fields[resource].map((field, index) => ({
-    id: field, head: field, rowHeader: index === 0, numeric: field === 'toolCount', ...(widths[field] === undefined ? {} : { width: widths[field] }),
+    id: field, head: field, rowHeader: index === 0, numeric: field === 'toolCount', wide: isProse(field), ...(widths[field] === undefined ? {} : { width: widths[field] }),
     cell: (row) => <Value value={row[field]} needle={filter} mono={index === 0 || field === 'model'} link={field === 'plugin'} />,
   }))
-  const table = <Table caption={p(resource)} columns={columns} rows={list.rows} rowKey={(row) => fields[resource].slice(0, 2).map((field) => String(row[field])).join('\n')} dimmed={list.loading && list.known} />
+  const prose = fields[resource].find(isProse)
+  const table = <Table caption={p(resource)} below={(row) => (prose !== undefined && row[prose] ? <p class="narrow-only muted"><Value value={row[prose]} needle={filter} mono={false} link={false} /></p> : undefined)} columns={columns} rows={list.rows} rowKey={(row) => fields[resource].slice(0, 2).map((field) => String(row[field])).join('\n')} dimmed={list.loading && list.known} />
   return (
     <>
       <PageHead title={t('page.introspection')} fact={<><span>{p('fact', { command: word(resource) })}</span> <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} /></>}

@@ -1,11 +1,12 @@
 // Jobs in order, their last runs as a strip.
+import { brief } from '../../lib/format.js'
 import type { Tick } from '../../ui/ticks.js'
 import type { Job, Run, RunState } from './wire.js'
 
 export const kinds = ['', 'failed', 'clock', 'event', 'hand'] as const
 export type Kind = (typeof kinds)[number]
 
-export const nameOf = ({ label, action, id }: Job): string => label || (action.kind === 'agent' ? action.prompt.split('\n', 1)[0]?.slice(0, 60) : action.handler) || id
+export const nameOf = ({ label, action, id }: Job): string => label || (action.kind === 'agent' ? brief(action.prompt) : action.handler) || id
 
 export const hasFailed = (job: Job): boolean => job.state?.lastStatus === 'error' || job.state?.lastStatus === 'interrupted'
 

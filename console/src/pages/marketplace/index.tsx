@@ -30,7 +30,7 @@ export function MarketplacePage() {
   const most = Math.max(1, ...list.rows.map((row) => row.downloads.weekly))
   const narrowed = list.query.values.filter !== '' || category !== ''
   const choose = (id: string): void => list.query.set({ category: id, page: '1' })
-  const names = [{ id: '', label: p('all') }, ...categories.map((id) => ({ id, label: id }))]
+  const names = [{ id: '', label: p('all') }, ...categories.map((id) => ({ id, label: p(`category.${id}`) }))]
   return (
     <>
       <PageHead title={t('page.marketplace')} fact={list.known ? <><span>{p('fact', { total: list.total })}</span>{news.length > 0 ? <span>{p('updatesFact', { count: news.length })}</span> : null} <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} /></> : undefined}
@@ -53,7 +53,7 @@ export function MarketplacePage() {
           {list.failure && !list.known ? <FailureNotice failure={list.failure} onRetry={list.reload} />
             : !list.known ? <Skeleton label={t('loading')} />
               : list.rows.length === 0
-                ? narrowed ? <EmptyState title={p('noMatch', { words: list.query.values.filter || category })} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} /> : <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
+                ? narrowed ? <EmptyState title={p('noMatch', { words: list.query.values.filter || (category && p(`category.${category}`)) })} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} /> : <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
                 : <Table caption={p('what')} rows={list.rows} rowKey={(row) => row.name} dimmed={list.loading} columns={[
                     { id: 'name', head: p('name'), rowHeader: true, cell: (row) => <span class="two"><span><a href={address(row.name)}>{row.displayName}</a>{row.isOfficial ? <small class="muted"> {p('official')}</small> : null}</span><small>{row.description}</small></span> },
                     { id: 'by', head: p('by'), wide: true, width: '130px', cell: (row) => <span class="muted">{row.author}</span> },

@@ -30,9 +30,9 @@ export function PluginsPage() {
   const { filter, status = '', sort } = list.query.values
   const narrowed = filter !== '' || status !== ''
   const columns: readonly Column<PluginItem>[] = [
-    { id: 'name', head: pl('name'), rowHeader: true, sortable: true, width: '22%', cell: (plugin) => <Name plugin={plugin} /> },
-    { id: 'does', head: pl('does'), wide: true, cell: (plugin) => <span class="muted">{describe(plugin, currentLocale())}</span> },
-    { id: 'brings', head: pl('brings'), sortable: true, width: '20%', wide: true, cell: (plugin) => <Brings plugin={plugin} /> },
+    { id: 'name', head: pl('name'), rowHeader: true, sortable: true, cell: (plugin) => <Name plugin={plugin} /> },
+    { id: 'does', head: pl('does'), wide: true, width: '45%', cell: (plugin) => <span class="muted">{describe(plugin, currentLocale())}</span> },
+    { id: 'brings', head: pl('brings'), sortable: true, width: '18%', wide: true, cell: (plugin) => <Brings plugin={plugin} /> },
     { id: 'version', head: pl('version'), sortable: true, numeric: true, wide: true, width: '90px', cell: ({ version }) => <span class="muted">{version}</span> },
     { id: 'actions', head: pl('actions'), numeric: true, width: '60px', cell: (plugin) => <Actions plugin={plugin} /> },
   ]

@@ -27,10 +27,11 @@ interface ListProps { readonly box: preact.ComponentChildren; readonly filter: s
 export function SessionList({ box, filter, before, onFilter, onBefore, onOpen }: ListProps) {
   const [typed, setTyped] = useTyped(filter, onFilter)
   const { has } = useCatalogue()
-  const sessions = useResource<Sessions>(`agent:sessions ${JSON.stringify([filter, before])}`, (signal) => call('agent:sessions', { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) }, signal), 'agent:sessions')
+  const sessions = useResource<Sessions & { readonly of: string }>(`agent:sessions ${JSON.stringify([filter, before])}`, async (signal) => ({ ...await call<Sessions>('agent:sessions', { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) }, signal), of: before }), 'agent:sessions')
   // Where the pages before this one begin; who comes by an address knows only the first.
   const trail = useRef<readonly string[]>([])
-  const next = sessions.loading ? undefined : sessions.data?.nextBefore
+  // Until a page has come the former one is shown, whose next page is not this one's.
+  const next = sessions.data?.of === before ? sessions.data.nextBefore : undefined
   const toOlder = (): void => {
     if (next === undefined) return
     trail.current = [...trail.current, before]

@@ -77,7 +77,7 @@ interface PlaceProps extends Omit<ChoiceProps, 'name' | 'detail' | 'unread'> { r
 function Place({ transcripts, scene, ...rest }: PlaceProps) {
   const { unread } = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
   const { type, id } = scene.channel
-  return <Choice {...rest} name={scene.name} detail={type === 'private' ? id : type} unread={unread} />
+  return <Choice {...rest} name={scene.name} detail={type === 'private' ? id : rest.t(type === 'group' ? 'aGroup' : 'aChannel')} unread={unread} />
 }
 
 const MOST = 512

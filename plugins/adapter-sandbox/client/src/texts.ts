@@ -17,6 +17,8 @@ export const texts = {
   kind: { en: 'Kind', 'zh-CN': '类型' },
   group: { en: 'Group', 'zh-CN': '群组' },
   channel: { en: 'Channel of a guild', 'zh-CN': '频道' },
+  aGroup: { en: 'group', 'zh-CN': '群组' },
+  aChannel: { en: 'channel', 'zh-CN': '频道' },
   guild: { en: 'Guild', 'zh-CN': '所属服务器' },
   add: { en: 'Add', 'zh-CN': '添加' },
   cancel: { en: 'Cancel', 'zh-CN': '取消' },
