@@ -65,12 +65,16 @@ export default definePlugin({
           return new Set(['user'])
         },
       },
-      approvals: () => ctx.approvals.current,
+      approvals: (until) => {
+        const { approvals } = ctx
+        if (approvals.current || !approvals.declared) return approvals.current
+        return waitsFor({ name: 'Who asks the owner', look: () => approvals.current, watch: (listener) => approvals.onChange(listener) }, clock, until)
+      },
       actionOf: (kind: JobAction['kind'], until) => {
         const known = actions.get(kind)?.value
         if (known) return known
         if (kind !== 'agent' || !agent.declared) throw new SkipJob(kind === 'agent' ? 'no agent runs on this host' : `nothing on this host runs the action "${kind}"`)
-        return waitsFor(actions, kind, clock, until)
+        return waitsFor({ name: `What runs "${kind}"`, look: () => actions.get(kind)?.value, watch: (listener) => actions.watch(listener) }, clock, until)
       },
       notifierOf: (channel) => notifiers.get(channel)?.value,
       check({ action }) {
@@ -106,7 +110,7 @@ export default definePlugin({
     ctx.own('slots', () => engine.end())
     ctx.on(draining, async () => {
       await engine.end()
-      await engine.runner.idle()
+      await engine.runner.settle()
     })
     const heartbeat = new Heartbeat({ engine, memory, clock, log, chat: () => chat.current, files: ctx.read(heartbeatFiles), settings: ctx.read(heartbeatSettings) })
     await heartbeat.begin()

@@ -1,12 +1,20 @@
-// Waiting for what another plugin is expected to contribute.
-import type { Clock, Reader } from '@mynah/kernel'
+// Waiting for what another plugin is expected to bring.
+import type { Clock } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 
-/** Time that an expected contribution has, ms. */
+/** Time that something expected has, ms. */
 const LIMIT_MS = 60_000
 
-/** The contribution of a key, once it is there. Rejects with `not_ready` after a minute, and when `signal` aborts. */
-export function waitsFor<T>(reader: Reader<T>, key: string, clock: Clock, signal: AbortSignal): Promise<T> {
+/** Something that is to be expected: what it is now, and how to hear that it changed. */
+export interface Expected<T> {
+  /** How it is called where it did not come. */
+  readonly name: string
+  readonly look: () => T | undefined
+  readonly watch: (listener: () => void) => () => void
+}
+
+/** What is expected, once it is there. Rejects with `not_ready` after a minute, and when `signal` aborts. */
+export function waitsFor<T>({ name, look, watch }: Expected<T>, clock: Clock, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       unwatch()
@@ -15,18 +23,18 @@ export function waitsFor<T>(reader: Reader<T>, key: string, clock: Clock, signal
     }
     const gone = (): void => {
       end()
-      reject(new WireError('not_ready', `What runs "${key}" is not there`))
+      reject(new WireError('not_ready', `${name} is not there`))
     }
-    const look = (): void => {
-      const found = reader.get(key)
-      if (!found) return
+    const see = (): void => {
+      const found = look()
+      if (found === undefined) return
       end()
-      resolve(found.value)
+      resolve(found)
     }
-    const unwatch = reader.watch(look)
+    const unwatch = watch(see)
     const cancel = clock.setTimeout(gone, LIMIT_MS)
     signal.addEventListener('abort', gone, { once: true })
     if (signal.aborted) gone()
-    else look()
+    else see()
   })
 }

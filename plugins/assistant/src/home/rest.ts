@@ -45,7 +45,8 @@ export class RestHome implements Home {
     let text: string
     try {
       response = await fetch(`${this.#base}${path}`, {
-        method, redirect: 'error', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        // The token goes to the home and nowhere else.
+        method, redirect: 'manual', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
         headers: { authorization: `Bearer ${this.#token}`, accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
@@ -62,6 +63,7 @@ export class RestHome implements Home {
     if (status === 401 || status === 403) throw new WireError('forbidden', 'The home refuses its token (assistant.home.token)')
     if (status === 404) throw new WireError('not_found', 'The home has no such entity or service')
     if (status === 429) throw new WireError('rate_limited', 'The home is asked too often')
+    if (status >= 300 && status < 400) throw new WireError('invalid_request', `The home sends elsewhere (status ${status}); is assistant.home.url the address of Home Assistant itself?`)
     if (status >= 500) throw new WireError('upstream_unavailable:home', `The home failed (status ${status})`)
     if (status < 200 || status >= 300) throw new WireError('invalid_request', `The home refused it (status ${status})`)
     try {

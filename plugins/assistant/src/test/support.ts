@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { definePlugin, HostPaths, type AnyPlugin, type BaseContext, type Host, type LogRecord } from '@mynah/kernel'
+import { definePlugin, HostPaths, type AnyPlugin, type BaseContext, type Host, type LogRecord, type PluginEntry } from '@mynah/kernel'
 import { startHost, TestClock } from '@mynah/kernel/testing'
 import { tools, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import consoleRpc from '@mynah/plugin-console-rpc'
@@ -28,6 +28,8 @@ export interface Options {
   readonly agent?: (prompt: string, call: JobCall) => Promise<string> | string
   readonly setup?: (ctx: BaseContext<unknown>) => void
   readonly plugins?: readonly AnyPlugin[]
+  /** Further plugins with their configuration, which may name the folder of the data. */
+  readonly entries?: (data: string) => readonly PluginEntry[]
 }
 
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -66,7 +68,7 @@ export class Rig {
     })
     const entries = [
       { plugin: httpCore, config: { port: 0, token: TOKEN } }, { plugin: consoleRpc }, { plugin: events }, ...(options.database === false ? [] : [{ plugin: database }]), { plugin: helper },
-      { plugin: cron, config: {} }, { plugin: assistant, config: options.config ?? {} }, ...(options.plugins ?? []).map((plugin) => ({ plugin })),
+      { plugin: cron, config: {} }, { plugin: assistant, config: options.config ?? {} }, ...(options.plugins ?? []).map((plugin) => ({ plugin })), ...options.entries?.(this.data) ?? [],
     ] as unknown as { plugin: AnyPlugin }[]
     const { host, log } = await startHost(entries, { clock: this.clock, services: [[HostPaths, { root: this.data, data: this.data }]] as never })
     this.host = host

@@ -87,7 +87,7 @@ describe('the home', () => {
     ['answers with a page', (_, response) => { response.setHeader('content-type', 'text/html'); response.end('<!doctype html><title>Welcome</title>'); return true }, /no JSON/],
     ['hangs up', (_, response) => { response.socket?.destroy(); return true }, /not reached/],
     ['answers without end', (_, response) => { response.end(`"${'x'.repeat(1_100_000)}"`); return true }, /more than 1 MB/],
-    ['sends away', (_, response) => { response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(); return true }, /not reached/],
+    ['sends away', (_, response) => { response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(); return true }, /sends elsewhere \(status 302\)/],
     ['answers with another thing', (_, response) => { response.end('[]'); return true }, /no state/],
   ]
   for (const [what, script, told] of nonsense) {

@@ -10,6 +10,7 @@ export class Places {
   readonly #busy = new Set<string>()
   /** Jobs whose run holds no place while it waits for a person, or for its next attempt. */
   readonly #away = new Set<string>()
+  readonly #tellAway: (() => void)[] = []
   #open = false
 
   constructor(most: () => number, start: (job: string, run: string) => void) {
@@ -44,7 +45,18 @@ export class Places {
     if (!this.#busy.has(job)) return
     if (away) this.#away.add(job)
     else this.#away.delete(job)
-    if (away) this.fill()
+    if (!away) return
+    for (const tell of this.#tellAway.splice(0)) tell()
+    this.fill()
+  }
+
+  isAway(job: string): boolean {
+    return this.#away.has(job)
+  }
+
+  /** Resolves when a run gives up its place the next time. */
+  oneAway(): Promise<void> {
+    return new Promise((resolve) => { this.#tellAway.push(resolve) })
   }
 
   end(job: string): void {

@@ -29,7 +29,8 @@ export interface RunnerDeps {
   readonly concurrency: () => number
   readonly redact: (text: string) => string
   readonly roles: RolePort
-  readonly approvals: () => Approvals | undefined
+  /** The owner's approvals, once they are there; undefined where none are to be expected. */
+  readonly approvals: (signal: AbortSignal) => Approvals | undefined | Promise<Approvals>
   /** The action kind, once it is there; throws {@link SkipJob} where none is to be expected. */
   readonly actionOf: (kind: JobAction['kind'], signal: AbortSignal) => JobActionKind | Promise<JobActionKind>
   readonly notifierOf: (channel: JobNotify['channel']) => JobNotifier | undefined
@@ -43,10 +44,15 @@ class Left extends Error {}
 export class Runner {
   readonly places: Places
   readonly #deps: RunnerDeps
-  readonly #running = new Map<string, Promise<void>>()
+  /** Runs that are under way, with their jobs. */
+  readonly #running = new Map<string, { readonly job: string; readonly done: Promise<void> }>()
+  readonly #leaving = new AbortController()
+  /** Aborts when what waits is left to the next start. */
+  readonly #stops: AbortSignal
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
+    this.#stops = AbortSignal.any([deps.signal, this.#leaving.signal])
     this.places = new Places(deps.concurrency, (job, run) => {
       const done = this.#execute(job, run).catch((error: unknown) => {
         if (!(error instanceof Left)) deps.log.error(`a run broke: ${messageOf(error)}`, { job, run })
@@ -55,14 +61,28 @@ export class Runner {
         this.places.end(job)
         deps.ended(job)
       })
-      this.#running.set(run, done)
+      this.#running.set(run, { job, done })
     })
+  }
+
+  /**
+   * Begins nothing more, and resolves when what is under way has ended. What waits, for its next attempt or for the owner,
+   * is left to the next start; nobody waits for an action that waits for a person.
+   */
+  async settle(): Promise<void> {
+    this.places.close()
+    this.#leaving.abort()
+    for (;;) {
+      const busy = Array.from(this.#running.values()).filter(({ job }) => !this.places.isAway(job))
+      if (busy.length === 0) return
+      await Promise.race([Promise.all(busy.map(({ done }) => done)), this.places.oneAway()])
+    }
   }
 
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     this.places.close()
-    await Promise.all(this.#running.values())
+    await Promise.all(Array.from(this.#running.values(), ({ done }) => done))
   }
 
   async #execute(jobId: string, runId: string): Promise<void> {
@@ -81,25 +101,26 @@ export class Runner {
         else if (run.stage === 'action') run = await this.#act(run, job)
         else run = await this.#notify(run, job)
       } catch (error) {
-        if (this.#deps.signal.aborted) throw new Left()
-        run = await this.#failed(run, book.get(jobId) ?? job, error, run.stage === 'notice' ? notices++ : run.attempt)
+        if (error instanceof Left || this.#deps.signal.aborted) throw new Left()
+        // The row knows how far it came.
+        const failed: StoredRun = await this.#persistent(() => store.run(runId)) ?? run
+        run = await this.#failed(failed, book.get(jobId) ?? job, error, failed.stage === 'notice' ? notices++ : failed.attempt)
       }
     }
   }
 
   /** Does what the job is for, and keeps what it came to before anything is told. */
   async #act(run: StoredRun, job: StoredJob): Promise<StoredRun> {
-    const { clock, signal, log, node, roles: port } = this.#deps
+    const { clock, signal, log, node, roles: port, book } = this.#deps
     const roles = rolesOf(job.creator, port)
     if (job.policy?.requiresMaster && !roles.has('master')) throw new SkipJob('its creator is no master any more')
     const waits = (waiting: boolean): void => this.places.setAway(job.id, waiting)
-    if (job.policy?.approval && run.attempt === 1) await approved(job, run, this.#deps.approvals(), waits, signal)
-    const found = this.#deps.actionOf(job.action.kind, signal)
-    let kind: JobActionKind
-    if (found instanceof Promise) {
-      waits(true)
-      kind = await found.finally(() => waits(false))
-    } else kind = found
+    const kind = await this.#waiting(job, (stops) => this.#deps.actionOf(job.action.kind, stops))
+    // What has begun was approved, however many attempts it takes.
+    if (job.policy?.approval && run.started_at === null) {
+      await this.#waiting(job, async (stops) => approved(job, run, await this.#deps.approvals(stops), stops))
+      if (!book.get(job.id)) throw new SkipJob('the job was removed before it ran')
+    }
     const begun = await this.#write(run, { state: 'running', node, started_at: run.started_at ?? clock.now(), not_before: null, error: null })
     const call: JobCall = { jobId: job.id, runId: run.id, creator: job.creator, trigger: job.trigger, notify: job.notify, roles, attempt: run.attempt, signal, log, waits }
     const result: JobResult = await kind.run(job.action, call)
@@ -188,6 +209,21 @@ export class Runner {
     return changed
   }
 
+  /** Waits for what may take long; meanwhile the run holds no place, and a host that stops leaves it as it is. */
+  async #waiting<T>(job: StoredJob, work: (stops: AbortSignal) => T | Promise<T>): Promise<T> {
+    const found = work(this.#stops)
+    if (!(found instanceof Promise)) return found
+    this.places.setAway(job.id, true)
+    try {
+      return await found
+    } catch (error) {
+      if (this.#stops.aborted) throw new Left()
+      throw error
+    } finally {
+      this.places.setAway(job.id, false)
+    }
+  }
+
   /** Until the time has come; meanwhile the run holds no place. */
   async #until(time: number | null, job: string): Promise<void> {
     const { clock } = this.#deps
@@ -195,7 +231,7 @@ export class Runner {
     if (time === null || left <= 0) return
     this.places.setAway(job, true)
     // A clock that was set back makes nothing wait for longer than it was told to.
-    await this.#sleep(Math.min(left, PAUSES_MS.at(-1) ?? left)).finally(() => this.places.setAway(job, false))
+    await this.#sleep(Math.min(left, PAUSES_MS.at(-1) ?? left), this.#stops).finally(() => this.places.setAway(job, false))
   }
 
   /** What has happened is written down sooner or later: a database that is away comes back. */
@@ -206,13 +242,13 @@ export class Runner {
       } catch (error) {
         if (this.#deps.signal.aborted) throw new Left()
         if (!mayPass(error)) throw error
-        await this.#sleep(WRITE_AGAIN_MS)
+        await this.#sleep(WRITE_AGAIN_MS, this.#deps.signal)
       }
     }
   }
 
-  #sleep(ms: number): Promise<void> {
-    const { clock, signal } = this.#deps
+  #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps
     return new Promise((resolve, reject) => {
       const stop = (): void => { cancel(); reject(new Left()) }
       const cancel = clock.setTimeout(() => { signal.removeEventListener('abort', stop); resolve() }, ms)
