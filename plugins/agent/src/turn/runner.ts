@@ -6,21 +6,19 @@ import {
   type ToolOutcome, type Usage, type UserMessage,
 } from '@mynah/plugin-ai/api'
 import type { PromptContext, TurnFacts } from '../api.js'
-import { Delivery } from '../delivery/delivery.js'
 import { harnessOf, type Settled } from '../harness.js'
 import type { Entry, NewEntry, Session, Turn, UserPart } from '../session/types.js'
-import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { coldCut } from './cold-cut.js'
-import { exitOf } from './exit.js'
 import { mediaKinds } from './inbound-media.js'
 import { viewOf } from '../view/view.js'
 import { agentFor, agentNamed, candidatesOf, type Chosen } from './choose.js'
 import { Chain } from './chain.js'
 import type { RunnerDeps } from './deps.js'
 import { headOf, makeHead } from './heads.js'
-import { Ended, type LiveTurn } from './live.js'
+import type { LiveTurn } from './live.js'
 import { makeRoom, makeRoomLater, OVERFLOW_STAGES, type Room } from './room.js'
+import { Saying } from './saying.js'
 import { TurnTools } from './turn-tools.js'
 import { userEntry } from './user-entry.js'
 import { askUser, waitFor, type WaitHost } from './waits.js'
@@ -32,18 +30,19 @@ export class TurnRunner {
   #chosen!: Chosen
   #harness!: Settled
   #candidates: readonly Candidate[] = []
-  #delivery: Delivery | undefined
   #usage: Usage | undefined
   /** The last step was an answer, with no calls. */
   #answeredWhole = false
   #firstPart: (() => void) | undefined
   readonly #chain: Chain
   readonly #tools: TurnTools
+  readonly #saying: Saying
 
   constructor(deps: RunnerDeps, live: LiveTurn) {
     this.#deps = deps
     this.#live = live
     this.#chain = new Chain(deps, live)
+    this.#saying = new Saying(deps, live, this.#chain)
     this.#tools = new TurnTools({
       chain: this.#chain, registered: deps.tools, all: () => this.#allTools(), roles: () => this.#roles(), only: live.request?.tools, most: () => this.#harness.maxTools, closed: () => deps.config()['ai.agent'].toolSearch,
     })
@@ -82,7 +81,7 @@ export class TurnRunner {
     try {
       if (this.#turn.state === 'delivering') {
         await this.#chain.load()
-        return await this.#deliver(this.#turn.answer ?? '')
+        return await this.#saying.deliver(this.#turn.answer ?? '')
       }
       await places.take(this.#turn.session, this.#signal)
       held = true
@@ -91,7 +90,7 @@ export class TurnRunner {
       await this.#prepare()
       await this.#converse()
     } catch (error) {
-      await this.#exit(error)
+      await this.#saying.exit(error)
     } finally {
       this.#firstPart?.()
       this.#live.deadline?.stop()
@@ -134,12 +133,7 @@ export class TurnRunner {
     this.#harness = harnessOf(config(), best, this.#deps.tools.get('activate_skill') !== undefined)
     if (this.#turn.chain.length === 0) await this.#deps.inOrder(session.id, () => this.#begin())
     else await this.#chain.load()
-    const { message } = this.#live
-    if (message) {
-      const mode = config()['ai.agent'].stream
-      this.#delivery = new Delivery(this.#deps.chat, this.#turn, message, mode, this.#deps.log, this.#part)
-      this.#deps.chat()?.typing(message.adapter, message.endpoint, message.channel)
-    }
+    this.#saying.begin()
   }
 
   /** Where a fresh turn begins: below the leaf of now, with a head, and with what is too old cut away. */
@@ -183,7 +177,8 @@ export class TurnRunner {
       }
       if (end.reason === 'error' || (end.reason === 'interrupted' && end.text.trim() === '')) throw end.error ?? new Error('the model gave no answer')
       if (end.reason === 'refusal' && end.text.trim() === '') throw end.error ?? new Error('refused')
-      await this.#close(end.text)
+      this.#firstPart?.()
+      await this.#saying.close(end.text, this.#usage)
       return makeRoomLater(room, this.#usage)
     }
   }
@@ -242,7 +237,7 @@ export class TurnRunner {
           this.#firstPart?.()
           if (this.#live.said === '') this.#deps.began(this.#deps.clock.now() - this.#turn.started_at)
           this.#live.said += event.text
-          this.#delivery?.text(event.text)
+          this.#saying.text(event.text)
           request?.onChunk?.(event.text, this.#live.said)
           break
         case 'reasoning': case 'tool-input':
@@ -255,7 +250,7 @@ export class TurnRunner {
         case 'tool-start':
           request?.onTool?.(event.call.name)
           this.#chain.known({ stage: `tool ${event.call.name}` })
-          this.#delivery?.doing(`… ${event.call.name}`)
+          this.#saying.doing(event.call.name)
           break
         case 'tool-end':
           await this.#toolEnded(event)
@@ -314,7 +309,7 @@ export class TurnRunner {
     // Committed before its calls are launched: the loop launches them when the next event is asked for.
     if (calls) {
       await this.#chain.settle()
-      this.#delivery?.pause()
+      this.#saying.pause()
       this.#answeredWhole = false
       this.#live.said = ''
     }
@@ -334,39 +329,12 @@ export class TurnRunner {
   /** A message of a master is taken in. Where the answer to the one before stands already, that is sent first: each is answered. */
   async #steered({ entry, turn, inbound }: LiveTurn['steering'][number], why: 'steering' | 'follow-up'): Promise<void> {
     const { message, said } = this.#live
-    if (message && this.#answeredWhole && said.trim() !== '') {
-      await this.#say(said.trim())
-      this.#delivery = new Delivery(this.#deps.chat, this.#turn, inbound, this.#deps.config()['ai.agent'].stream, this.#deps.log, this.#delivery?.next ?? 1)
-      this.#live.said = ''
-    }
+    if (message && this.#answeredWhole && said.trim() !== '') await this.#saying.turnTo({ inbound })
     this.#answeredWhole = false
     message?.step('turn', turn.id, why === 'steering' ? 'steered' : 'followed')
     await this.#chain.append([entry])
     inbound.done()
     await this.#deps.store().advance(turn.id, { state: 'done', stage: 'steered', ended_at: this.#deps.clock.now() })
-  }
-
-  /** Says a text where the turn belongs; gives why it could not. */
-  async #say(text: string): Promise<string | undefined> {
-    const { message } = this.#live
-    if (!message) return undefined
-    const delivery = this.#delivery ?? new Delivery(this.#deps.chat, this.#turn, message, 'off', this.#deps.log, this.#part)
-    let error: string | undefined
-    try {
-      await delivery.end(text)
-    } catch (failure) {
-      // It stands as failed or unknown in the store, and is not said again.
-      error = messageOf(failure)
-      this.#deps.log.warn(`an answer could not be sent: ${error}`, { turn: this.#turn.id })
-    }
-    this.#deps.sent(this.#live, text, error)
-    return error
-  }
-
-  /** Number of the part that comes next: an answer before this one was a part, too. */
-  get #part(): number {
-    const answers = this.#chain.own.filter((entry) => entry.kind === 'message' && entry.role === 'assistant' && !(entry.content as readonly { readonly type: string }[]).some(({ type }) => type === 'tool-call')).length
-    return this.#turn.state === 'delivering' ? Math.max(0, answers - 1) : answers
   }
 
   #surroundings(call: ToolCallPart) {
@@ -376,41 +344,6 @@ export class TurnRunner {
       wait: <T>(kind: string, waitId: string, done: (signal: AbortSignal) => Promise<T>): Promise<T> => waitFor(this.#waits, { kind, id: waitId, call: call.id }, call, done),
       ask: (question: string, options: { readonly choices?: readonly string[] } = {}): Promise<string> => askUser(this.#waits, call, question, options.choices),
     }
-  }
-
-  /** The last entry and the state `delivering` are one commit; then the answer is sent, and the turn is done. */
-  async #close(text: string): Promise<void> {
-    const answer = text.trim()
-    this.#firstPart?.()
-    await this.#chain.close({ state: 'delivering', stage: 'deliver', answer, waiting: null })
-    if (this.#usage) await this.#deps.store().addUsage(this.#turn.session, this.#usage)
-    await this.#deliver(answer)
-  }
-
-  async #deliver(answer: string): Promise<void> {
-    const error = await this.#say(answer === '' ? textsFor(this.#live.message?.locale).nothing : answer)
-    await this.#chain.change({ state: 'done', stage: 'done', ended_at: this.#deps.clock.now(), ...(error === undefined ? {} : { error }) })
-  }
-
-  /** The one exit of what did not become an answer: it is written down, and said where nothing was said. */
-  async #exit(error: unknown): Promise<void> {
-    const { log, host, clock } = this.#deps
-    const { message } = this.#live
-    const ended = error instanceof Ended ? error : this.#signal.reason instanceof Ended ? this.#signal.reason : undefined
-    const exit = exitOf(error, ended, message?.locale)
-    // The host stops: the journal says where to go on.
-    if (!exit) return
-    this.#live.failure = error
-    const { state, line } = exit
-    const why = host.redact(exit.why)
-    if (exit.isFault) log.error(`a turn failed: ${why}`, { turn: this.#turn.id })
-    message?.step('turn', state, 'ended', why)
-    try {
-      await this.#chain.close({ state, stage: 'ended', error: why, ended_at: clock.now(), waiting: null })
-    } catch (failure) {
-      log.error(`the end of a turn could not be written: ${messageOf(failure)}`, { turn: this.#turn.id })
-    }
-    await this.#say(line)
   }
 }
 
