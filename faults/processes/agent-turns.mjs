@@ -132,10 +132,14 @@ while (await busy() && Date.now() < until + SETTLED_MS) {
   await setTimeout(5)
 }
 const rows = await host.get(Database).read((db) => db.find(Messages, { limit: 100_000 }))
-const turns = await host.get(Database).read((db) => db.query('SELECT row, state, stage, error FROM agent_turn'))
+const turns = await host.get(Database).read((db) => db.query('SELECT row, state, stage, error, waiting FROM agent_turn'))
 const results = await host.get(Database).read((db) => db.query("SELECT content FROM agent_entry WHERE role = 'tool'"))
 const report = {
-  answers: results.flatMap(({ content }) => JSON.parse(content)).filter(({ name }) => name === 'ask_user').map(({ output }) => output),
+  answers: [
+    ...results.flatMap(({ content }) => JSON.parse(content)).filter(({ name }) => name === 'ask_user').map(({ output }) => output),
+    // Of a turn that was given up, which is told.
+    ...turns.flatMap(({ waiting }) => (waiting === null ? [] : [JSON.parse(waiting).answer])),
+  ],
   accepted: lines('accepted'), sent: lines('sent'), done: lines('done').map(({ tag }) => tag), ran: existsSync(file('workspace/ran.txt')) ? readFileSync(file('workspace/ran.txt'), 'utf8').split('\n').filter(Boolean) : [],
   rows: rows.map(({ direction, state, inbound_id: id, id: row, answers, text }) => ({ direction, state, id, row, answers, text })),
   turns, pending: (await host.get(Approvals).pending()).length, running: host.get(Agent).turns().length,

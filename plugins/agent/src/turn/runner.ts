@@ -1,8 +1,7 @@
 // One turn from its place to its end. Everything that counts is written down before it has effects; there is one way on, fresh or
 // after a start, and one exit.
-import { messageOf } from '@mynah/kernel'
 import {
-  agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelMessage, type ModelRequest, type Models, type PreExecution, type Tool, type ToolCallPart,
+  agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelRequest, type Models, type Tool,
   type ToolOutcome, type Usage, type UserMessage,
 } from '@mynah/plugin-ai/api'
 import type { PromptContext, TurnFacts } from '../api.js'
@@ -19,9 +18,11 @@ import { headOf, makeHead } from './heads.js'
 import type { LiveTurn } from './live.js'
 import { makeRoom, makeRoomLater, OVERFLOW_STAGES, type Room } from './room.js'
 import { Saying } from './saying.js'
-import { TurnTools } from './turn-tools.js'
+import { requestOf, transformedBy } from './request.js'
+import { contextOf, preExecutions, rolesNow } from './standing.js'
+import { outputText, TurnTools } from './turn-tools.js'
 import { userEntry } from './user-entry.js'
-import { askUser, waitFor, type WaitHost } from './waits.js'
+import { surroundingsOf, type WaitHost } from './waits.js'
 
 export class TurnRunner {
   readonly #deps: RunnerDeps
@@ -99,18 +100,11 @@ export class TurnRunner {
   }
 
   #roles(): ReadonlySet<string> {
-    const { message, request } = this.#live
-    if (request?.roles) return request.roles
-    const { adapter, endpoint, user } = this.#turn.origin
-    if (message) return this.#deps.chat()?.rolesOf(message.adapter, message.endpoint, message.sender.id) ?? message.roles
-    if (adapter === undefined || endpoint === undefined || user === undefined) return new Set(['user'])
-    return this.#deps.chat()?.rolesOf(adapter, endpoint, user) ?? new Set(['user'])
+    return rolesNow(this.#deps, this.#live)
   }
 
   #context(text: string): PromptContext {
-    const { origin, session_key } = this.#turn
-    const roles = this.#roles()
-    return { session: session_key, origin, roles, isOwnersChat: roles.has('master') && (origin.channel?.type ?? 'private') === 'private', agent: this.#chosen.name, text, size: this.#harness.size, maxSkills: this.#harness.maxSkills }
+    return contextOf(this.#live, this.#roles(), { agent: this.#chosen.name, text, size: this.#harness.size, maxSkills: this.#harness.maxSkills })
   }
 
   #allTools(): readonly Tool[] {
@@ -194,7 +188,7 @@ export class TurnRunner {
     const next = { next: (): UserMessage | undefined => steering[0]?.message }
     let end: LoopEnd | undefined
     for await (const event of agentLoop({
-      stream: (asked, { signal }) => this.#stream(models, asked, signal),
+      stream: (asked, { signal }) => requestOf(this.#deps, this.#live, models, this.#candidates, asked, signal),
       messages: [{ role: 'system', content: view.system }, ...view.messages],
       tools: this.#tools.set(),
       request: {
@@ -205,13 +199,13 @@ export class TurnRunner {
       maxSteps: request?.maxSteps ?? this.#chosen.preset?.maxIterations ?? this.#harness.maxIterations,
       signal: this.#signal,
       ...(message ? { steering: { mode: own.steeringMode, ...next }, followUps: { mode: own.followUpMode, ...next } } : {}),
-      ...(fresh ? { preExecute: this.#preExecutions() } : {}),
+      ...(fresh ? { preExecute: preExecutions(this.#deps, this.#live, this.#allTools()) } : {}),
       preExecTimeout: own.preExecTimeout,
-      surroundings: (call) => this.#surroundings(call),
+      surroundings: (call) => surroundingsOf(this.#waits, this.#roles(), call),
       redact: (text) => this.#deps.host.redact(text),
       clock: this.#deps.clock, log: this.#deps.log,
       prepareStep: async ({ messages }) => {
-        const transformed = await this.#transformed(messages)
+        const transformed = await transformedBy(this.#deps.transforms(), messages, { session: this.#turn.session_key, agent: this.#chosen.name })
         return transformed === messages ? undefined : { messages: transformed }
       },
     })) {
@@ -258,7 +252,8 @@ export class TurnRunner {
         case 'user': {
           await this.#chain.settle()
           const steered = steering.shift()
-          if (steered) await this.#steered(steered, event.why)
+          if (steered) await this.#saying.takeIn(steered, event.why, this.#answeredWhole)
+          this.#answeredWhole = false
           break
         }
         case 'end':
@@ -268,34 +263,6 @@ export class TurnRunner {
       }
     }
     return end as LoopEnd
-  }
-
-  async *#stream(models: Models, request: ModelRequest, signal: AbortSignal) {
-    const messages = this.#deps.media ? await this.#deps.media.filled(request.messages) : request.messages
-    this.#deps.phase(this.#live, 'model', { messages: messages.length, tools: request.tools?.length ?? 0 })
-    const { timeout } = this.#deps.config()['ai.trigger']
-    yield* models.stream({ ...request, messages }, { candidates: this.#candidates, signal, firstChunkTimeout: timeout || undefined })
-  }
-
-  async #transformed(messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
-    let result = messages
-    for (const transform of this.#deps.transforms()) result = await transform(result, { session: this.#turn.session_key, agent: this.#chosen.name })
-    return result
-  }
-
-  #preExecutions(): PreExecution[] {
-    const about = { text: this.#turn.text, origin: this.#turn.origin }
-    const wanted: PreExecution[] = []
-    for (const tool of this.#allTools()) {
-      if (this.#live.request?.tools?.includes(tool.name) === false) continue
-      try {
-        const input = tool.preExec?.(about)
-        if (input !== undefined) wanted.push({ name: tool.name, input })
-      } catch (error) {
-        this.#deps.log.warn(`the tool "${tool.name}" cannot say whether it runs beforehand: ${messageOf(error)}`)
-      }
-    }
-    return wanted
   }
 
   async #answered(event: LoopEvent & { readonly type: 'assistant' }): Promise<void> {
@@ -317,34 +284,12 @@ export class TurnRunner {
 
   async #toolEnded(outcome: ToolOutcome): Promise<void> {
     const { call, result, ms, waitedMs } = outcome
-    this.#live.message?.step('tool', call.name, result.isError ? 'failed' : 'ran', result.isError ? textOf(result.output).slice(0, 200) : undefined, waitedMs || undefined)
+    this.#live.message?.step('tool', call.name, result.isError ? 'failed' : 'ran', result.isError ? outputText(result.output).slice(0, 200) : undefined, waitedMs || undefined)
     this.#deps.phase(this.#live, 'tool', { tool: call.name, ms: Math.round(ms), ok: !result.isError })
     this.#deps.toolEnded(this.#live, outcome)
-    this.#live.request?.onResult?.(call.name, textOf(result.output))
+    this.#live.request?.onResult?.(call.name, outputText(result.output))
     const grown = this.#tools.grown()
     if (grown.length) this.#deps.broke('tools')
     await this.#chain.result(result, grown)
   }
-
-  /** A message of a master is taken in. Where the answer to the one before stands already, that is sent first: each is answered. */
-  async #steered({ entry, turn, inbound }: LiveTurn['steering'][number], why: 'steering' | 'follow-up'): Promise<void> {
-    const { message, said } = this.#live
-    if (message && this.#answeredWhole && said.trim() !== '') await this.#saying.turnTo({ inbound })
-    this.#answeredWhole = false
-    message?.step('turn', turn.id, why === 'steering' ? 'steered' : 'followed')
-    await this.#chain.append([entry])
-    inbound.done()
-    await this.#deps.store().advance(turn.id, { state: 'done', stage: 'steered', ended_at: this.#deps.clock.now() })
-  }
-
-  #surroundings(call: ToolCallPart) {
-    const { origin, session_key, id } = this.#turn
-    return {
-      roles: this.#roles(), origin, session: session_key, turn: id, subagent: this.#live.request?.subagent === true, log: this.#deps.log,
-      wait: <T>(kind: string, waitId: string, done: (signal: AbortSignal) => Promise<T>): Promise<T> => waitFor(this.#waits, { kind, id: waitId, call: call.id }, call, done),
-      ask: (question: string, options: { readonly choices?: readonly string[] } = {}): Promise<string> => askUser(this.#waits, call, question, options.choices),
-    }
-  }
 }
-
-const textOf = (output: ToolOutcome['result']['output']): string => (typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : '')).join(' '))

@@ -43,11 +43,19 @@ export class Saying {
     this.#delivery?.pause()
   }
 
-  /** What stands is the answer to the message before: it is sent, and what follows answers another one. */
-  async turnTo({ inbound }: Pick<Steering, 'inbound'>): Promise<void> {
-    await this.#say(this.#live.said.trim())
-    this.#delivery = new Delivery(this.#deps.chat, this.#live.journal, inbound, this.#deps.config()['ai.agent'].stream, this.#deps.log, this.#delivery?.next ?? 1)
-    this.#live.said = ''
+  /** A message of a master is taken in. Where the answer to the one before stands already, that is sent first: each is answered. */
+  async takeIn({ entry, turn, inbound }: Steering, why: 'steering' | 'follow-up', isAnswered: boolean): Promise<void> {
+    const { chat, config, log, store, clock } = this.#deps
+    const { message, said, journal } = this.#live
+    if (message && isAnswered && said.trim() !== '') {
+      await this.#say(said.trim())
+      this.#delivery = new Delivery(chat, journal, inbound, config()['ai.agent'].stream, log, this.#delivery?.next ?? 1)
+      this.#live.said = ''
+    }
+    message?.step('turn', turn.id, why === 'steering' ? 'steered' : 'followed')
+    await this.#chain.append([entry])
+    inbound.done()
+    await store().advance(turn.id, { state: 'done', stage: 'steered', ended_at: clock.now() })
   }
 
   /** Says a text where the turn belongs; gives why it could not. */
