@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const HOST = fileURLToPath(new URL('./processes/agent-turns.mjs', import.meta.url))
-/** Commits of one life that has little to catch up with. */
-const COMMITS = 90
+/** Commits of one life that has to catch up, roughly: some lives end by themselves, and are killed when all is quiet. */
+const COMMITS = 260
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F']
 
 async function live(folder, life, dieAt, when) {
