@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const HOST = fileURLToPath(new URL('./processes/agent-turns.mjs', import.meta.url))
-/** Commits of one life that has little to catch up with. */
-const COMMITS = 90
+/** Commits of one life that has to catch up, roughly: some lives end by themselves, and are killed when all is quiet. */
+const COMMITS = 260
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F']
 
 async function live(folder, life, dieAt, when) {
@@ -27,7 +27,7 @@ async function live(folder, life, dieAt, when) {
 function judge({ accepted, answers, sent, done, ran, rows, turns, pending, running }) {
   const wrong = []
   const twice = (list) => [...new Set(list.filter((one, at) => list.indexOf(one) !== at))]
-  const report = (what, list) => { if (list.length) wrong.push(`${what}: ${list.length}, such as ${list[0]}`) }
+  const report = (what, list) => { if (list.length) wrong.push(`${what}: ${list.length}, such as ${list.slice(0, 5).join(' | ')}`) }
   report('said twice', twice(sent.map(({ to, text, replyTo }) => `${to} ${replyTo ?? ''} ${text}`)))
   report('a tool acted twice', twice(done))
   report('a command ran twice', twice(ran))
@@ -37,7 +37,11 @@ function judge({ accepted, answers, sent, done, ran, rows, turns, pending, runni
   const inbound = new Map(rows.filter(({ direction }) => direction === 'in').map((row) => [row.id, row]))
   // What answers a question is taken in without a word of its own, whatever it was meant for.
   const silent = accepted.filter(({ id, content }) => !id.startsWith('blue-') && !answers.includes(content)).filter(({ id }) => !answered.has(id) && !shown.has(inbound.get(id)?.row) && inbound.get(id)?.state !== 'interrupted')
-  report('accepted and lost in silence', silent.map(({ id }) => id))
+  const turnOf = ({ row, state } = {}) => {
+    const turn = turns.find((other) => other.row === row)
+    return `${state}, ${turn ? `${turn.state} (${turn.stage}) ${turn.error ?? ''}` : 'no turn'}`
+  }
+  report('accepted and lost in silence', silent.map(({ id }) => `${id}: ${turnOf(inbound.get(id))}`))
   report('accepted and not stored', accepted.filter(({ id }) => !inbound.has(id)).map(({ id }) => id))
   report('left open in the store', rows.filter(({ state }) => ['received', 'handling', 'intent', 'sending'].includes(state)).map(({ state, text }) => `${state} ${text}`))
   report('a session that does not answer', LETTERS.filter((letter) => !answered.has(`last-${letter}`)))
@@ -45,7 +49,7 @@ function judge({ accepted, answers, sent, done, ran, rows, turns, pending, runni
   if (running) wrong.push(`${running} turns never end`)
   const unknown = outbound.filter(({ state }) => state === 'unknown').length
   const interrupted = rows.filter(({ direction, state }) => direction === 'in' && state === 'interrupted').length
-  return { wrong, figures: `${accepted.length} messages, ${sent.length} sent, ${unknown} unknown, ${interrupted} interrupted while handled, ${done.length} tools and ${ran.length} approved commands once; turns ${Object.entries(turns).map(([state, n]) => `${n} ${state}`).join(', ')}` }
+  return { wrong, figures: `${accepted.length} messages, ${sent.length} sent, ${unknown} unknown, ${interrupted} interrupted while handled, ${done.length} tools and ${ran.length} approved commands once; turns ${[...new Set(turns.map(({ state }) => state))].map((state) => `${turns.filter((turn) => turn.state === state).length} ${state}`).join(', ')}` }
 }
 
 /** Runs the rounds, prints one row and gives it. */
@@ -61,8 +65,7 @@ export async function run({ rounds = 200 } = {}) {
     const sent = await readFile(join(folder, 'sent'), 'utf8').catch(() => '')
     throw new Error(`${error.message}\nlast sent: ${sent.slice(-500)}`)
   } finally {
-    if (process.env.MYNAH_KEEP !== '1') await rm(folder, { recursive: true, force: true })
-    else console.log(folder)
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

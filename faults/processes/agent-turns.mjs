@@ -109,7 +109,7 @@ for (let round = Math.max(0, life - 1); round <= life; round++) for (const lette
 
 /** The owner and those who are asked answer, as often as it takes. */
 async function answer() {
-  for (const { id } of await host.get(Approvals).pending()) await hear(`ok-${id}`, 'owner', `/approve ${id}`)
+  for (const { id } of await host.get(Approvals).pending()) await hear(`ok-${id}-${life}`, 'owner', `/approve ${id}`)
   const asked = host.get(Agent).turns().filter(({ sessionKey, state }) => state === 'waiting' && sessionKey.endsWith('user-D'))
   for (const { id } of asked) await hear(`blue-${id}-${life}`, 'user-D', 'blue')
 }
@@ -127,15 +127,22 @@ while (await busy() && Date.now() < until) {
 if (!isLast) process.kill(process.pid, 'SIGKILL')
 
 for (const letter of Object.keys(ANSWERS)) await hear(`last-${letter}`, `user-${letter}`, 'and now?')
-while (await busy() && Date.now() < until + SETTLED_MS) await setTimeout(5)
+while (await busy() && Date.now() < until + SETTLED_MS) {
+  await answer()
+  await setTimeout(5)
+}
 const rows = await host.get(Database).read((db) => db.find(Messages, { limit: 100_000 }))
-const turns = await host.get(Database).read((db) => db.query('SELECT state, count(*) AS n FROM agent_turn GROUP BY state'))
+const turns = await host.get(Database).read((db) => db.query('SELECT row, state, stage, error, waiting FROM agent_turn'))
 const results = await host.get(Database).read((db) => db.query("SELECT content FROM agent_entry WHERE role = 'tool'"))
 const report = {
-  answers: results.flatMap(({ content }) => JSON.parse(content)).filter(({ name }) => name === 'ask_user').map(({ output }) => output),
+  answers: [
+    ...results.flatMap(({ content }) => JSON.parse(content)).filter(({ name }) => name === 'ask_user').map(({ output }) => output),
+    // Of a turn that was given up, which is told.
+    ...turns.flatMap(({ waiting }) => (waiting === null ? [] : [JSON.parse(waiting).answer])),
+  ],
   accepted: lines('accepted'), sent: lines('sent'), done: lines('done').map(({ tag }) => tag), ran: existsSync(file('workspace/ran.txt')) ? readFileSync(file('workspace/ran.txt'), 'utf8').split('\n').filter(Boolean) : [],
   rows: rows.map(({ direction, state, inbound_id: id, id: row, answers, text }) => ({ direction, state, id, row, answers, text })),
-  turns: Object.fromEntries(turns.map(({ state, n }) => [state, Number(n)])), pending: (await host.get(Approvals).pending()).length, running: host.get(Agent).turns().length,
+  turns, pending: (await host.get(Approvals).pending()).length, running: host.get(Agent).turns().length,
 }
 writeSync(1, `${JSON.stringify(report)}\n`)
 await host.stop()

@@ -18,7 +18,7 @@ export function turnRow(turn: Turn, redact: (text: string) => string): TurnRow {
   return {
     id: turn.id, sessionKey: turn.session_key, state: turn.state, stage: turn.stage, step: turn.step, ...(turn.model === null ? {} : { model: turn.model }), startedAt: turn.started_at,
     ...(turn.ended_at === null ? {} : { endedAt: turn.ended_at }),
-    ...(waiting ? { waitingFor: { kind: waiting.kind, id: waiting.id, ...(waiting.text === undefined ? {} : { text: waiting.text }), ...(waiting.choices ? { choices: [...waiting.choices] } : {}), ...(waiting.expiresAt === undefined ? {} : { expiresAt: waiting.expiresAt }) } } : {}),
+    ...(waiting && turn.state === 'waiting' ? { waitingFor: { kind: waiting.kind, id: waiting.id, ...(waiting.text === undefined ? {} : { text: waiting.text }), ...(waiting.choices ? { choices: [...waiting.choices] } : {}), ...(waiting.expiresAt === undefined ? {} : { expiresAt: waiting.expiresAt }) } } : {}),
     ...(turn.error === null ? {} : { error: redact(turn.error) }),
   }
 }

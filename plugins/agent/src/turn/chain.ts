@@ -64,7 +64,8 @@ export class Chain {
 
   /** Writes a result, and what else changes with it. */
   async result(result: ToolOutcome['result'], more: readonly NewEntry[]): Promise<void> {
-    await this.append([{ kind: 'message', role: 'tool', content: [await this.#kept(result)], meta: { turn: this.#live.journal.id } }, ...more])
+    const { id, waiting } = this.#live.journal
+    await this.append([{ kind: 'message', role: 'tool', content: [await this.#kept(result)], meta: { turn: id } }, ...more], waiting?.call === result.id ? { waiting: null } : {})
   }
 
   /** A result whose media are named by their hash. */

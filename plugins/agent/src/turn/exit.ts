@@ -7,6 +7,9 @@ import { Ended } from './live.js'
 
 export interface Exit { readonly state: 'stopped' | 'failed'; readonly why: string; readonly line: string; /** Nobody foresaw it. */ readonly isFault: boolean }
 
+/** Whether a stage says that the line about such an end is being told. */
+export const isExit = (stage: string): stage is Exit['state'] => stage === 'stopped' || stage === 'failed'
+
 /** The exit for what ended a turn; `undefined` where it goes on after the host's next start. */
 export function exitOf(error: unknown, ended: Ended | undefined, locale: Locale | undefined): Exit | undefined {
   if (ended?.state === 'left') return undefined

@@ -1,32 +1,28 @@
 // One turn from its place to its end. Everything that counts is written down before it has effects; there is one way on, fresh or
 // after a start, and one exit.
-import { messageOf } from '@mynah/kernel'
 import {
-  agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelMessage, type ModelRequest, type Models, type PreExecution, type Tool, type ToolCallPart,
+  agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelRequest, type Models, type Tool,
   type ToolOutcome, type Usage, type UserMessage,
 } from '@mynah/plugin-ai/api'
-import type { Segment } from '@mynah/contract/types'
-import type { Message } from '@mynah/plugin-chat/api'
 import type { PromptContext, TurnFacts } from '../api.js'
-import { Delivery } from '../delivery/delivery.js'
 import { harnessOf, type Settled } from '../harness.js'
 import type { Entry, NewEntry, Session, Turn, UserPart } from '../session/types.js'
-import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { coldCut } from './cold-cut.js'
-import { exitOf } from './exit.js'
 import { mediaKinds } from './inbound-media.js'
 import { viewOf } from '../view/view.js'
 import { agentFor, agentNamed, candidatesOf, type Chosen } from './choose.js'
 import { Chain } from './chain.js'
 import type { RunnerDeps } from './deps.js'
 import { headOf, makeHead } from './heads.js'
-import { Ended, type LiveTurn } from './live.js'
+import type { LiveTurn } from './live.js'
 import { makeRoom, makeRoomLater, OVERFLOW_STAGES, type Room } from './room.js'
-import { isSpoken, spoken } from './spoken.js'
-import { TurnTools } from './turn-tools.js'
+import { Saying } from './saying.js'
+import { requestOf, transformedBy } from './request.js'
+import { contextOf, preExecutions, rolesNow } from './standing.js'
+import { outputText, TurnTools } from './turn-tools.js'
 import { userEntry } from './user-entry.js'
-import { askUser, waitFor, type WaitHost } from './waits.js'
+import { surroundingsOf, type WaitHost } from './waits.js'
 
 export class TurnRunner {
   readonly #deps: RunnerDeps
@@ -35,18 +31,19 @@ export class TurnRunner {
   #chosen!: Chosen
   #harness!: Settled
   #candidates: readonly Candidate[] = []
-  #delivery: Delivery | undefined
   #usage: Usage | undefined
   /** The last step was an answer, with no calls. */
   #answeredWhole = false
   #firstPart: (() => void) | undefined
   readonly #chain: Chain
   readonly #tools: TurnTools
+  readonly #saying: Saying
 
   constructor(deps: RunnerDeps, live: LiveTurn) {
     this.#deps = deps
     this.#live = live
     this.#chain = new Chain(deps, live)
+    this.#saying = new Saying(deps, live, this.#chain)
     this.#tools = new TurnTools({
       chain: this.#chain, registered: deps.tools, all: () => this.#allTools(), roles: () => this.#roles(), only: live.request?.tools, most: () => this.#harness.maxTools, closed: () => deps.config()['ai.agent'].toolSearch,
     })
@@ -85,7 +82,7 @@ export class TurnRunner {
     try {
       if (this.#turn.state === 'delivering') {
         await this.#chain.load()
-        return await this.#deliver(this.#turn.answer ?? '')
+        return await this.#saying.deliver(this.#turn.answer ?? '')
       }
       await places.take(this.#turn.session, this.#signal)
       held = true
@@ -94,7 +91,7 @@ export class TurnRunner {
       await this.#prepare()
       await this.#converse()
     } catch (error) {
-      await this.#exit(error)
+      await this.#saying.exit(error)
     } finally {
       this.#firstPart?.()
       this.#live.deadline?.stop()
@@ -103,18 +100,11 @@ export class TurnRunner {
   }
 
   #roles(): ReadonlySet<string> {
-    const { message, request } = this.#live
-    if (request?.roles) return request.roles
-    const { adapter, endpoint, user } = this.#turn.origin
-    if (message) return this.#deps.chat()?.rolesOf(message.adapter, message.endpoint, message.sender.id) ?? message.roles
-    if (adapter === undefined || endpoint === undefined || user === undefined) return new Set(['user'])
-    return this.#deps.chat()?.rolesOf(adapter, endpoint, user) ?? new Set(['user'])
+    return rolesNow(this.#deps, this.#live)
   }
 
   #context(text: string): PromptContext {
-    const { origin, session_key } = this.#turn
-    const roles = this.#roles()
-    return { session: session_key, origin, roles, isOwnersChat: roles.has('master') && (origin.channel?.type ?? 'private') === 'private', agent: this.#chosen.name, text, size: this.#harness.size, maxSkills: this.#harness.maxSkills }
+    return contextOf(this.#live, this.#roles(), { agent: this.#chosen.name, text, size: this.#harness.size, maxSkills: this.#harness.maxSkills })
   }
 
   #allTools(): readonly Tool[] {
@@ -137,11 +127,7 @@ export class TurnRunner {
     this.#harness = harnessOf(config(), best, this.#deps.tools.get('activate_skill') !== undefined)
     if (this.#turn.chain.length === 0) await this.#deps.inOrder(session.id, () => this.#begin())
     else await this.#chain.load()
-    const { message } = this.#live
-    if (message) {
-      this.#delivery = this.#deliveryTo(message, this.#part)
-      this.#deps.chat()?.typing(message.adapter, message.endpoint, message.channel)
-    }
+    this.#saying.begin()
   }
 
   /** Where a fresh turn begins: below the leaf of now, with a head, and with what is too old cut away. */
@@ -185,7 +171,8 @@ export class TurnRunner {
       }
       if (end.reason === 'error' || (end.reason === 'interrupted' && end.text.trim() === '')) throw end.error ?? new Error('the model gave no answer')
       if (end.reason === 'refusal' && end.text.trim() === '') throw end.error ?? new Error('refused')
-      await this.#close(end.text)
+      this.#firstPart?.()
+      await this.#saying.close(end.text, this.#usage)
       return makeRoomLater(room, this.#usage)
     }
   }
@@ -201,7 +188,7 @@ export class TurnRunner {
     const next = { next: (): UserMessage | undefined => steering[0]?.message }
     let end: LoopEnd | undefined
     for await (const event of agentLoop({
-      stream: (asked, { signal }) => this.#stream(models, asked, signal),
+      stream: (asked, { signal }) => requestOf(this.#deps, this.#live, models, this.#candidates, asked, signal),
       messages: [{ role: 'system', content: view.system }, ...view.messages],
       tools: this.#tools.set(),
       request: {
@@ -212,13 +199,13 @@ export class TurnRunner {
       maxSteps: request?.maxSteps ?? this.#chosen.preset?.maxIterations ?? this.#harness.maxIterations,
       signal: this.#signal,
       ...(message ? { steering: { mode: own.steeringMode, ...next }, followUps: { mode: own.followUpMode, ...next } } : {}),
-      ...(fresh ? { preExecute: this.#preExecutions() } : {}),
+      ...(fresh ? { preExecute: preExecutions(this.#deps, this.#live, this.#allTools()) } : {}),
       preExecTimeout: own.preExecTimeout,
-      surroundings: (call) => this.#surroundings(call),
+      surroundings: (call) => surroundingsOf(this.#waits, this.#roles(), call),
       redact: (text) => this.#deps.host.redact(text),
       clock: this.#deps.clock, log: this.#deps.log,
       prepareStep: async ({ messages }) => {
-        const transformed = await this.#transformed(messages)
+        const transformed = await transformedBy(this.#deps.transforms(), messages, { session: this.#turn.session_key, agent: this.#chosen.name })
         return transformed === messages ? undefined : { messages: transformed }
       },
     })) {
@@ -244,7 +231,7 @@ export class TurnRunner {
           this.#firstPart?.()
           if (this.#live.said === '') this.#deps.began(this.#deps.clock.now() - this.#turn.started_at)
           this.#live.said += event.text
-          this.#delivery?.text(event.text)
+          this.#saying.text(event.text)
           request?.onChunk?.(event.text, this.#live.said)
           break
         case 'reasoning': case 'tool-input':
@@ -257,7 +244,7 @@ export class TurnRunner {
         case 'tool-start':
           request?.onTool?.(event.call.name)
           this.#chain.known({ stage: `tool ${event.call.name}` })
-          this.#delivery?.doing(`… ${event.call.name}`)
+          this.#saying.doing(event.call.name)
           break
         case 'tool-end':
           await this.#toolEnded(event)
@@ -265,7 +252,8 @@ export class TurnRunner {
         case 'user': {
           await this.#chain.settle()
           const steered = steering.shift()
-          if (steered) await this.#steered(steered, event.why)
+          if (steered) await this.#saying.takeIn(steered, event.why, this.#answeredWhole)
+          this.#answeredWhole = false
           break
         }
         case 'end':
@@ -275,34 +263,6 @@ export class TurnRunner {
       }
     }
     return end as LoopEnd
-  }
-
-  async *#stream(models: Models, request: ModelRequest, signal: AbortSignal) {
-    const messages = this.#deps.media ? await this.#deps.media.filled(request.messages) : request.messages
-    this.#deps.phase(this.#live, 'model', { messages: messages.length, tools: request.tools?.length ?? 0 })
-    const { timeout } = this.#deps.config()['ai.trigger']
-    yield* models.stream({ ...request, messages }, { candidates: this.#candidates, signal, firstChunkTimeout: timeout || undefined })
-  }
-
-  async #transformed(messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
-    let result = messages
-    for (const transform of this.#deps.transforms()) result = await transform(result, { session: this.#turn.session_key, agent: this.#chosen.name })
-    return result
-  }
-
-  #preExecutions(): PreExecution[] {
-    const about = { text: this.#turn.text, origin: this.#turn.origin }
-    const wanted: PreExecution[] = []
-    for (const tool of this.#allTools()) {
-      if (this.#live.request?.tools?.includes(tool.name) === false) continue
-      try {
-        const input = tool.preExec?.(about)
-        if (input !== undefined) wanted.push({ name: tool.name, input })
-      } catch (error) {
-        this.#deps.log.warn(`the tool "${tool.name}" cannot say whether it runs beforehand: ${messageOf(error)}`)
-      }
-    }
-    return wanted
   }
 
   async #answered(event: LoopEvent & { readonly type: 'assistant' }): Promise<void> {
@@ -316,7 +276,7 @@ export class TurnRunner {
     // Committed before its calls are launched: the loop launches them when the next event is asked for.
     if (calls) {
       await this.#chain.settle()
-      this.#delivery?.pause()
+      this.#saying.pause()
       this.#answeredWhole = false
       this.#live.said = ''
     }
@@ -324,106 +284,12 @@ export class TurnRunner {
 
   async #toolEnded(outcome: ToolOutcome): Promise<void> {
     const { call, result, ms, waitedMs } = outcome
-    this.#live.message?.step('tool', call.name, result.isError ? 'failed' : 'ran', result.isError ? textOf(result.output).slice(0, 200) : undefined, waitedMs || undefined)
+    this.#live.message?.step('tool', call.name, result.isError ? 'failed' : 'ran', result.isError ? outputText(result.output).slice(0, 200) : undefined, waitedMs || undefined)
     this.#deps.phase(this.#live, 'tool', { tool: call.name, ms: Math.round(ms), ok: !result.isError })
     this.#deps.toolEnded(this.#live, outcome)
-    this.#live.request?.onResult?.(call.name, textOf(result.output))
+    this.#live.request?.onResult?.(call.name, outputText(result.output))
     const grown = this.#tools.grown()
     if (grown.length) this.#deps.broke('tools')
     await this.#chain.result(result, grown)
   }
-
-  /** A message of a master is taken in. Where the answer to the one before stands already, that is sent first: each is answered. */
-  async #steered({ entry, turn, inbound }: LiveTurn['steering'][number], why: 'steering' | 'follow-up'): Promise<void> {
-    const { message, said } = this.#live
-    if (message && this.#answeredWhole && said.trim() !== '') {
-      await this.#say(said.trim(), await this.#spoken(said.trim()))
-      this.#delivery = this.#deliveryTo(inbound, this.#delivery?.next ?? 1)
-      this.#live.said = ''
-    }
-    this.#answeredWhole = false
-    message?.step('turn', turn.id, why === 'steering' ? 'steered' : 'followed')
-    await this.#chain.append([entry])
-    inbound.done()
-    await this.#deps.store().advance(turn.id, { state: 'done', stage: 'steered', ended_at: this.#deps.clock.now() })
-  }
-
-  /** What is spoken cannot grow while it is written. */
-  #deliveryTo(message: Message, part: number): Delivery {
-    return new Delivery(this.#deps.chat, this.#turn, message, isSpoken(this.#deps, message) ? 'off' : this.#deps.config()['ai.agent'].stream, this.#deps.log, part)
-  }
-
-  async #spoken(answer: string): Promise<readonly Segment[] | undefined> {
-    const { message } = this.#live
-    return message && answer !== '' ? spoken(this.#deps, this.#live, message, answer) : undefined
-  }
-
-  /** Says a text where the turn belongs, as `content` where it is more than that; gives why it could not. */
-  async #say(text: string, content?: readonly Segment[]): Promise<string | undefined> {
-    const { message } = this.#live
-    if (!message) return undefined
-    const delivery = this.#delivery ?? new Delivery(this.#deps.chat, this.#turn, message, 'off', this.#deps.log, this.#part)
-    let error: string | undefined
-    try {
-      await delivery.end(text, content)
-    } catch (failure) {
-      // It stands as failed or unknown in the store, and is not said again.
-      error = messageOf(failure)
-      this.#deps.log.warn(`an answer could not be sent: ${error}`, { turn: this.#turn.id })
-    }
-    this.#deps.sent(this.#live, text, error)
-    return error
-  }
-
-  /** Number of the part that comes next: an answer before this one was a part, too. */
-  get #part(): number {
-    const answers = this.#chain.own.filter((entry) => entry.kind === 'message' && entry.role === 'assistant' && !(entry.content as readonly { readonly type: string }[]).some(({ type }) => type === 'tool-call')).length
-    return this.#turn.state === 'delivering' ? Math.max(0, answers - 1) : answers
-  }
-
-  #surroundings(call: ToolCallPart) {
-    const { origin, session_key, id } = this.#turn
-    return {
-      roles: this.#roles(), origin, session: session_key, turn: id, subagent: this.#live.request?.subagent === true, log: this.#deps.log,
-      wait: <T>(kind: string, waitId: string, done: (signal: AbortSignal) => Promise<T>): Promise<T> => waitFor(this.#waits, { kind, id: waitId, call: call.id }, call, done),
-      ask: (question: string, options: { readonly choices?: readonly string[] } = {}): Promise<string> => askUser(this.#waits, call, question, options.choices),
-    }
-  }
-
-  /** The last entry and the state `delivering` are one commit; then the answer is sent, and the turn is done. */
-  async #close(text: string): Promise<void> {
-    const answer = text.trim()
-    this.#firstPart?.()
-    await this.#chain.close({ state: 'delivering', stage: 'deliver', answer, waiting: null })
-    if (this.#usage) await this.#deps.store().addUsage(this.#turn.session, this.#usage)
-    await this.#deliver(answer)
-  }
-
-  async #deliver(answer: string): Promise<void> {
-    const error = await this.#say(answer === '' ? textsFor(this.#live.message?.locale).nothing : answer, await this.#spoken(answer))
-    await this.#chain.change({ state: 'done', stage: 'done', ended_at: this.#deps.clock.now(), ...(error === undefined ? {} : { error }) })
-  }
-
-  /** The one exit of what did not become an answer: it is written down, and said where nothing was said. */
-  async #exit(error: unknown): Promise<void> {
-    const { log, host, clock } = this.#deps
-    const { message } = this.#live
-    const ended = error instanceof Ended ? error : this.#signal.reason instanceof Ended ? this.#signal.reason : undefined
-    const exit = exitOf(error, ended, message?.locale)
-    // The host stops: the journal says where to go on.
-    if (!exit) return
-    this.#live.failure = error
-    const { state, line } = exit
-    const why = host.redact(exit.why)
-    if (exit.isFault) log.error(`a turn failed: ${why}`, { turn: this.#turn.id })
-    message?.step('turn', state, 'ended', why)
-    try {
-      await this.#chain.close({ state, stage: 'ended', error: why, ended_at: clock.now(), waiting: null })
-    } catch (failure) {
-      log.error(`the end of a turn could not be written: ${messageOf(failure)}`, { turn: this.#turn.id })
-    }
-    await this.#say(line)
-  }
 }
-
-const textOf = (output: ToolOutcome['result']['output']): string => (typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : '')).join(' '))

@@ -1,6 +1,6 @@
 // The tools of one turn: those that its head carries, looked up and refused when they are called; a search adds to them.
 import type { Reader } from '@mynah/kernel'
-import type { Tool, ToolSet } from '@mynah/plugin-ai/api'
+import type { Tool, ToolOutcome, ToolSet } from '@mynah/plugin-ai/api'
 import type { NewEntry } from '../session/types.js'
 import { mayCall, definitionOf } from '../tools/selection.js'
 import { viewOf } from '../view/view.js'
@@ -60,3 +60,6 @@ export class TurnTools {
     return offered.length && head ? [{ kind: 'head', content: { system: head.content.system, tools: [...head.content.tools, ...offered.map(definitionOf)] } }] : []
   }
 }
+
+/** The words of a result. */
+export const outputText = (output: ToolOutcome['result']['output']): string => (typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : '')).join(' '))

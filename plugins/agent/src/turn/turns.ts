@@ -194,15 +194,18 @@ export class Turns {
     }
   }
 
+  /** Tells of a turn that does not go on, under a key, and only then ends it: a stop in between tells it again, which says it once. */
   async #interrupted(turn: Turn, message: Message | undefined): Promise<void> {
-    const ended = { ...turn, state: 'interrupted' as const, stage: 'ended', error: 'the host stopped while it ran', ended_at: this.#deps.clock.now() }
-    await this.#deps.store().close(turn, [], turn.chain.at(-1) ?? turn.base, { state: ended.state, stage: ended.stage, error: ended.error, ended_at: ended.ended_at })
-    this.#deps.changed(ended)
-    if (!message) return
-    const live = new LiveTurn(ended, message, undefined)
-    this.#deps.sent(live, '', ended.error)
-    await this.#deps.chat()?.send(message.adapter, message.endpoint, message.channel, textsFor(message.locale).interrupted, { key: `turn/${turn.id}/interrupted`, answers: message }).catch((error: unknown) => this.#deps.log.warn(`an interrupted turn could not be told: ${messageOf(error)}`))
-    message.done()
+    const { chat, clock, log } = this.#deps
+    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now() } as const
+    if (message) {
+      await chat()?.send(message.adapter, message.endpoint, message.channel, textsFor(message.locale).interrupted, { key: `turn/${turn.id}/interrupted`, answers: message }).catch((error: unknown) => log.warn(`an interrupted turn could not be told: ${messageOf(error)}`))
+    }
+    await this.#deps.store().close(turn, [], turn.chain.at(-1) ?? turn.base, ended)
+    const over = { ...turn, ...ended }
+    this.#deps.changed(over)
+    if (message) this.#deps.sent(new LiveTurn(over, message, undefined), '', ended.error)
+    message?.done()
   }
 
   /** Ends a message that waited to be taken into a turn that was stopped. */

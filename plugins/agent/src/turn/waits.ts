@@ -1,5 +1,5 @@
 // Waiting in a turn: for an approval, a task, an answer. The place is given back, the deadline stands still, the journal says for what.
-import type { ToolCallPart } from '@mynah/plugin-ai/api'
+import type { CallSurroundings, ToolCallPart } from '@mynah/plugin-ai/api'
 import type { WaitingFor } from '../session/types.js'
 import { asked, QUESTION_MS } from '../tools/questions.js'
 import type { LiveTurn } from './live.js'
@@ -35,7 +35,13 @@ export async function waitFor<T>({ deps, live, change, began }: WaitHost, waitin
     if (!next) places.hold(live.journal.session)
     live.deadline?.resume()
     live.message?.step('wait', waiting.kind, 'ended', call.name, clock.now() - at)
-    if (!live.control.signal.aborted) await change(next ? { stage: `waiting for ${next.kind}`, waiting: next } : { state: 'running', stage: `tool ${call.name}`, waiting: null })
+    if (!live.control.signal.aborted) {
+      // What a person has answered stays in the journal until it is a result: nobody is asked for it again.
+      const isAnswered = live.journal.waiting?.call === call.id && live.journal.waiting.answer !== undefined
+      const now = next ? { stage: `waiting for ${next.kind}`, waiting: next } : { state: 'running' as const, stage: `tool ${call.name}`, waiting: null }
+      const { waiting: _, ...rest } = now
+      await change(isAnswered ? rest : now)
+    }
   }
 }
 
@@ -64,5 +70,16 @@ export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPa
     return await answered
   } finally {
     cancel()
+  }
+}
+
+/** What a call knows of its turn, and how it waits and asks. */
+export function surroundingsOf(host: WaitHost, roles: ReadonlySet<string>, call: ToolCallPart): CallSurroundings {
+  const { deps, live } = host
+  const { origin, session_key, id } = live.journal
+  return {
+    roles, origin, session: session_key, turn: id, subagent: live.request?.subagent === true, log: deps.log,
+    wait: (kind, waitId, done) => waitFor(host, { kind, id: waitId, call: call.id }, call, done),
+    ask: (question, options = {}) => askUser(host, call, question, options.choices),
   }
 }
