@@ -16,7 +16,7 @@ import toolbox from '@mynah/plugin-toolbox'
 import adapterIrc from '../index.js'
 import { KINDS } from './servers.js'
 import { onStage } from './stage.js'
-import { until } from './until.js'
+import { until } from '@mynah/kernel/testing'
 
 const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
 const COMMAND = 'touch made.txt && echo made'
