@@ -1,11 +1,13 @@
 // Decides on a command whose words its table explains: what each of them means, and whether a list covers that.
-import { expandLists, mentionsHost, reachesHost, refuseAddress, refuseSent } from './addresses.js'
+import { mentionsHost, reachesHost, refuseAddress } from './addresses.js'
 import { refuseCode } from './programs/code.js'
-import { refuseDownload, storedName } from './programs/downloads.js'
+import { refuseDownload, refuseStored } from './programs/downloads.js'
 import { gives, type Reading, type Use } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
+import { refuseMount, sealedMount } from './programs/mounts.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
+import { refuseSent } from './programs/sent.js'
 import type { Stdin } from './redirects.js'
 import { HOLE, cutArg, displayShape, staticArg, type Arg } from './words.js'
 
@@ -46,8 +48,7 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
       if (sealed !== undefined) return sealed
     }
     if (effect === 'mount') {
-      const source = mountSource(arg)
-      const sealed = isVolume(source, arg) ? undefined : paths.sealed(source, 'tree')
+      const sealed = sealedMount(arg, paths)
       if (sealed !== undefined) return sealed
     }
     if (effect === 'address' && reachesHost(arg, ports)) return `${displayShape(arg)} may be this host itself`
@@ -156,26 +157,6 @@ function refuseInCode(path: string, code: Arg, paths: Paths): string | undefined
   return paths.refuse(staticArg(path), 'read') ?? (changes ? paths.sealed(staticArg(path), 'write') : undefined)
 }
 
-/** A container may see the working directory and what it keeps itself; what gives it the machine needs the owner. */
-function refuseMount(arg: Arg, name: string, paths: Paths): string | undefined {
-  const source = mountSource(arg)
-  // A name is a volume of its own.
-  if (isVolume(source, arg)) return undefined
-  const problem = paths.refuse(source, 'tree') ?? (paths.isLocal(source) ? undefined : `${displayShape(source)}, which is outside the working directory`)
-  return problem === undefined ? undefined : `${name} would give the container ${problem}`
-}
-
-const isVolume = ({ shape }: Arg, given: Arg): boolean => /^[a-zA-Z\d][\w.-]*$/.test(shape) && !/(?:^|,)type=bind(?:,|$)/.test(given.shape)
-
-/** The path of the machine in what a container is given. */
-function mountSource(arg: Arg): Arg {
-  const named = /(?:^|,)(?:source|src)=([^,]*)/.exec(arg.shape)
-  const at = named === null ? 0 : named.index + named[0].length - (named[1] ?? '').length
-  const end = named === null ? (arg.shape.includes(':') ? arg.shape.indexOf(':') : arg.shape.length) : at + (named[1] ?? '').length
-  const source = cutArg({ ...arg, shape: arg.shape.slice(0, end), pattern: arg.pattern.length === arg.shape.length ? arg.pattern.slice(0, end) : arg.shape.slice(0, end) }, at)
-  return source
-}
-
 /** What a program reads from its standard input where no file or code is given. */
 function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undefined {
   const { name, stdin } = deed
@@ -184,41 +165,6 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
   if (reading.table.input === undefined || !fromInput) return undefined
   if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && reading.table.input === 'shell')) return `${name} would run code that is only known when it runs`
   return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, (path) => refuseInCode(path, staticArg(stdin.text), paths)) : undefined
-}
-
-/** curl and wget name files after the address, where that is asked for. */
-function refuseStored(name: string, reading: Reading, paths: Paths): string | undefined {
-  if (name === 'curl' && gives(reading.given, 'O remote-name remote-name-all')) {
-    for (const { effect, arg } of reading.uses) {
-      if (effect !== 'address') continue
-      for (const address of expandLists(arg.shape.replaceAll(HOLE, '?'))) {
-        const stored = storedName(address).replaceAll(/\[\d+-\d+(?::\d+)?\]/g, '0')
-        const problem = /[[{]/.test(stored) ? `${stored}, which is a pattern` : refuseDownload(staticArg(stored))
-        if (problem !== undefined) return `curl would write ${problem}`
-      }
-    }
-  }
-  if (name === 'git' && reading.path[0] === 'clone') {
-    const [address, target] = reading.operands
-    const folder = storedName(withoutSlashes(address?.shape ?? '')).replace(/\.git$/, '')
-    const problem = target === undefined && folder !== '' ? paths.refuse(staticArg(folder), 'write') : undefined
-    if (problem !== undefined) return `git clone would write ${problem}`
-  }
-  if (name !== 'wget') return undefined
-  const tree = gives(reading.given, 'r recursive m mirror x force-directories p page-requisites')
-  const flat = gives(reading.given, 'no-host-directories no-directories cut-dirs N timestamping unlink') || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
-  const continues = gives(reading.given, 'c continue')
-  const named = gives(reading.given, 'O output-document P directory-prefix')
-  if ((tree && flat && !named) || gives(reading.given, 'N timestamping')) return 'wget would write over files of the working directory'
-  for (const { effect, arg } of reading.uses) {
-    if (effect !== 'address') continue
-    const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''
-    if (tree && !flat && !/[\w-]\.[a-z\d]/i.test(host)) return `wget would write into the folder ${displayShape(staticArg(host))}`
-    const stored = storedName(arg.shape.replaceAll(HOLE, '?'))
-    if (!named && stored.startsWith('.')) return `wget would write ${stored}, which may be run or loaded`
-    if (!named && refuseDownload(staticArg(stored)) !== undefined && (continues || /\.(?:json|toml|ya?ml|lock)$|file$|^[A-Z]+\.md$/i.test(stored))) return `wget would write ${stored}, which may be run or loaded`
-  }
-  return undefined
 }
 
 /** Whether a search shows every line that it reads. */
@@ -259,10 +205,4 @@ function usesOf({ args, reading }: Deed): readonly Use[] {
     if (!looksLikePath(path) && path.shape !== 'data') return [{ effect: 'text', arg }]
     return [{ effect: 'read', arg: path }, { effect: 'write', arg: path }, { effect: 'text', arg }]
   })
-}
-
-function withoutSlashes(text: string): string {
-  let end = text.length
-  while (text[end - 1] === '/') end--
-  return text.slice(0, end)
 }

@@ -11,7 +11,7 @@ import { policy } from './policies.js'
 
 const LIMIT_MS = 300
 /** How many variants of a family bash runs; all of them in the long form. */
-const PROVEN = cases(4, Infinity)
+const PROVEN = cases(3, Infinity)
 /** Few of a family may be no attack here, for want of a program. */
 const SHARE = 0.6
 const RULES: OwnerRules = { bashAlways: false, bashRules: [{ id: 'rule', pattern: 'make test' }] }

@@ -16,7 +16,7 @@ const SECRET = 'MARKER-OF-THE-HOST'
 /** Few leave nothing behind here, for want of a program. */
 const SHARE = 0.6
 
-const some = <T>(all: readonly T[]): readonly T[] => all.filter((_, i) => i % Math.ceil(all.length / cases(5, Infinity)) === 0)
+const some = <T>(all: readonly T[]): readonly T[] => all.filter((_, i) => i % Math.ceil(all.length / cases(3, Infinity)) === 0)
 
 function isRunning(pid: number): boolean {
   const stat = `/proc/${pid}/stat`

@@ -1,6 +1,9 @@
 // Where text from the network may be written: nowhere that something runs, loads or decides by.
+import { expandLists } from '../addresses.js'
+import { gives, type Reading } from '../options.js'
 import { hasWild } from '../patterns.js'
-import { displayShape, type Arg } from '../words.js'
+import type { Paths } from '../paths.js'
+import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
 
 const CODE = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|py|pyw|rb|pl|pm|php|lua|ps1|bat|cmd|exe|dll|so|dylib|node|wasm|jar|service|timer|desktop|plist|mk|gradle|vbs|command|run|d)$/i
 const DECIDES =
@@ -25,7 +28,48 @@ export function refuseDownload(target: Arg): string | undefined {
 }
 
 /** The name under which a file of an address would be stored. */
-export function storedName(address: string): string {
+function storedName(address: string): string {
   const path = address.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '')
   return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** curl and wget name files after the address, where that is asked for. */
+export function refuseStored(name: string, reading: Reading, paths: Paths): string | undefined {
+  if (name === 'curl' && gives(reading.given, 'O remote-name remote-name-all')) {
+    for (const { effect, arg } of reading.uses) {
+      if (effect !== 'address') continue
+      for (const address of expandLists(arg.shape.replaceAll(HOLE, '?'))) {
+        const stored = storedName(address).replaceAll(/\[\d+-\d+(?::\d+)?\]/g, '0')
+        const problem = /[[{]/.test(stored) ? `${stored}, which is a pattern` : refuseDownload(staticArg(stored))
+        if (problem !== undefined) return `curl would write ${problem}`
+      }
+    }
+  }
+  if (name === 'git' && reading.path[0] === 'clone') {
+    const [address, target] = reading.operands
+    const folder = storedName(withoutSlashes(address?.shape ?? '')).replace(/\.git$/, '')
+    const problem = target === undefined && folder !== '' ? paths.refuse(staticArg(folder), 'write') : undefined
+    if (problem !== undefined) return `git clone would write ${problem}`
+  }
+  if (name !== 'wget') return undefined
+  const tree = gives(reading.given, 'r recursive m mirror x force-directories p page-requisites')
+  const flat = gives(reading.given, 'no-host-directories no-directories cut-dirs N timestamping unlink') || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
+  const continues = gives(reading.given, 'c continue')
+  const named = gives(reading.given, 'O output-document P directory-prefix')
+  if ((tree && flat && !named) || gives(reading.given, 'N timestamping')) return 'wget would write over files of the working directory'
+  for (const { effect, arg } of reading.uses) {
+    if (effect !== 'address') continue
+    const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''
+    if (tree && !flat && !/[\w-]\.[a-z\d]/i.test(host)) return `wget would write into the folder ${displayShape(staticArg(host))}`
+    const stored = storedName(arg.shape.replaceAll(HOLE, '?'))
+    if (!named && stored.startsWith('.')) return `wget would write ${stored}, which may be run or loaded`
+    if (!named && refuseDownload(staticArg(stored)) !== undefined && (continues || /\.(?:json|toml|ya?ml|lock)$|file$|^[A-Z]+\.md$/i.test(stored))) return `wget would write ${stored}, which may be run or loaded`
+  }
+  return undefined
+}
+
+function withoutSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
 }
