@@ -12,6 +12,7 @@ import { Badge } from '../../ui/badge.js'
 import { Button } from '../../ui/button.js'
 import { FailureNotice } from '../../ui/failure-notice.js'
 import { PageHead } from '../../ui/page-head.js'
+import { Skeleton } from '../../ui/notice.js'
 import { Updated } from '../../ui/updated.js'
 import { Endpoints } from './endpoints.js'
 import { endpointKey, wrongs } from './model.js'
@@ -20,7 +21,6 @@ import { HostFacts } from './side.js'
 import { useSources, type Sources } from './sources.js'
 import { d } from './texts.js'
 import { useTimer } from './timer.js'
-import { Traffic } from './traffic.js'
 import { AllWell } from './well.js'
 import '../../ui/parts/parts.css'
 import './page.css'
@@ -28,10 +28,11 @@ import './page.css'
 /** What is below the fold, or seldom there, comes after the rest. */
 const loadToday = () => import('./today.js').then((module) => module.Today)
 const loadLast = () => import('./last.js').then((module) => module.Last)
+const loadTraffic = () => import('./traffic.js').then((module) => module.Traffic)
 const loadWrong = () => import('./wrong.js').then((module) => module.WrongList)
 
 export function DashboardPage() {
-  const sources = useSources()
+  const { known, sources } = useSources()
   const { stats, system, plugins, ready, endpoints, activity, cron, approvals, usage, problems, traces } = sources
   const { base } = host()
   const { label } = useHostLabel()
@@ -51,28 +52,50 @@ export function DashboardPage() {
   const { component: Today } = useLazy(usage || cron ? loadToday : undefined)
   const { component: Last } = useLazy(problems || traces ? loadLast : undefined)
   const { component: WrongList } = useLazy(wrong.length > 0 ? loadWrong : undefined)
+  const { component: Traffic } = useLazy(activity ? loadTraffic : undefined)
   const { data } = stats
+  const patient = usePatience()
+  // What comes piece by piece pushes the rest about: it waits for its neighbours, though not for long.
+  const complete = known && isAnswered(sources) && (wrong.length === 0 || WrongList !== undefined) && (!activity || Traffic !== undefined) && (!(usage || cron) || Today !== undefined) && (!(problems || traces) || Last !== undefined)
+  const [shown, setShown] = useState(false)
+  if (!shown && (complete || !patient)) setShown(true)
   return (
     <>
       <PageHead title={label}
         fact={<>{data ? <span>{d('up', { uptime: duration(data.uptime) })}</span> : null} <Updated at={stats.updatedAt} />{stats.failure && data ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
         actions={<><Button onClick={refresh} title="r">{t('refresh')}</Button>{__DEMO__ ? null : <MoreMenu period={period} onPeriod={setPeriod} />}</>} />
       {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
-      {wrong.length > 0 ? WrongList ? <WrongList items={wrong} /> : null : isJudged(sources) ? <AllWell facts={wellFacts(sources)} /> : null}
-      <div class="dash">
+      {shown ? null : <Skeleton rows={12} label={t('loading')} />}
+      {!shown ? null : wrong.length > 0 ? WrongList ? <WrongList items={wrong} /> : null : isJudged(sources) ? <AllWell facts={wellFacts(sources)} /> : null}
+      {shown ? <div class="dash">
         <div class="stack main">
-          {activity?.data ? <Traffic activity={activity.data} /> : null}
+          {activity?.data && Traffic ? <Traffic activity={activity.data} /> : null}
           {endpoints ? <Endpoints endpoints={endpoints} activity={activity?.data} ring={ring} now={now} /> : null}
         </div>
         <div class="stack side">
           <HostFacts system={system} stats={data} ring={ring} now={now} />
           {Today ? <Today usage={usage} cron={cron} now={now} /> : null}
         </div>
-      </div>
-      {Last ? <Last problems={problems} traces={traces} now={now} /> : null}
+      </div> : null}
+      {shown && Last ? <Last problems={problems} traces={traces} now={now} /> : null}
     </>
   )
 }
+
+const PATIENCE_MS = 1000
+
+/** True for a moment: the page of a host that takes longer is shown as far as it is known. */
+function usePatience(): boolean {
+  const [patient, setPatient] = useState(true)
+  useEffect(() => {
+    const timer = setTimeout(() => setPatient(false), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return patient
+}
+
+/** Everything has answered, one way or the other. */
+const isAnswered = (sources: Sources): boolean => Object.values(sources).every((source) => source === undefined || source.data !== undefined || source.failure !== undefined)
 
 /** "All is well" is said only once everything has answered that it is judged by. */
 const isJudged = ({ stats, plugins, ready, endpoints, cron, approvals }: Sources): boolean => [stats, plugins, ready, endpoints, cron, approvals].every((source) => source === undefined || source.data !== undefined)

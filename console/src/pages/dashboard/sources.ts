@@ -23,8 +23,8 @@ const problems: Load<LogEntry[]> = async (signal) => {
 
 export function useSources() {
   const stats = useStats()
-  const { has } = useCatalogue(stats.data && `${stats.data.plugins.active}/${stats.data.plugins.total}`)
-  return {
+  const { known, has } = useCatalogue(stats.data && `${stats.data.plugins.active}/${stats.data.plugins.total}`)
+  const sources = {
     stats,
     system: useResource<SystemStatus>('GET /system/status', (signal) => host().rest('GET /system/status', { signal })),
     plugins: useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal })),
@@ -38,6 +38,8 @@ export function useSources() {
     problems: useServed<LogEntry[]>(has('GET /logs'), 'GET /logs {"problems":true}', problems),
     traces: useServed<{ traces: Trace[] }>(has('chat:traces'), 'chat:traces {"limit":5}', (signal) => host().rpc('chat:traces', { limit: 5 }, { signal })),
   }
+  /** Until it is known what the host offers, what it may serve is absent. */
+  return { known, sources }
 }
 
-export type Sources = ReturnType<typeof useSources>
+export type Sources = ReturnType<typeof useSources>['sources']
