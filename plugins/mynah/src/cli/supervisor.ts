@@ -6,6 +6,7 @@ import { messageOf } from '@mynah/kernel'
 import { Control, type ControlAnswer } from './control.js'
 import { logger, type Logger } from './supervisor-log.js'
 import { EXIT } from './exit-codes.js'
+import { tellServiceManager } from './service-manager.js'
 import type { HostMessage, HostOrder, Reloaded, SupervisorMessage } from './protocol.js'
 
 const HOST_PROCESS = fileURLToPath(new URL('./host-process.js', import.meta.url))
@@ -34,6 +35,7 @@ export class Supervisor {
   #child: ChildProcess | undefined
   #crashes: number[] = []
   #stopping = false
+  #isReady = false
   #again = false
   #timer: NodeJS.Timeout | undefined
   #finish: (code: number) => void = () => {}
@@ -127,6 +129,10 @@ export class Supervisor {
     child.on('message', (message: HostMessage) => {
       if (message.type === 'reloaded') this.#waiting.get(message.id)?.(message.result)
       else this.#options.onMessage?.(message)
+      if (message.type === 'started' && !this.#isReady) {
+        this.#isReady = true
+        tellServiceManager('READY=1', this.#log)
+      }
     })
     child.on('error', (error) => this.#log.error(`the host process could not be started: ${error.message}`))
     child.on('exit', (code, signal) => {
@@ -167,6 +173,7 @@ export class Supervisor {
       return this.#finish(EXIT.interrupted)
     }
     this.#stopping = true
+    tellServiceManager('STOPPING=1', this.#log)
     if (!this.#child) return this.#finish(EXIT.ok)
     this.#stopChild(this.#child)
   }

@@ -2,19 +2,20 @@
 import { expect } from 'chai'
 import { Bench, plugin } from './cli.js'
 
+/** `%` stands for the folder of the case, `#` for a name without it. */
 const cases: Record<string, { readonly files: Record<string, string>; readonly says: string }> = {
-  'a syntax error': { files: { 'bot.js': "export default {\n  name: 'bot', setup(=) },\n}" }, says: "bot.js:2:22: Unexpected token '=' in: name: 'bot', setup(=) }," },
-  'a syntax error in a file that it imports': { files: { 'bot.js': "import './lib/a.js'\nexport default { name: 'bot' }", 'lib/a.js': "import './b.js'", 'lib/b.js': 'const one = 1\nconst two = ;\n' }, says: "lib/b.js:2:13: Unexpected token ';' in: const two = ;" },
-  'a name that is not exported': { files: { 'bot.js': "import { two } from './one.js'\nexport default { name: 'bot' }", 'one.js': 'export const one = 1' }, says: "bot.js:1:10: The requested module './one.js' does not provide an export named 'two' in: import { two } from './one.js' (mend the name" },
-  'a package that is not installed': { files: { 'bot.js': "import 'mynah-nonesuch'\nexport default { name: 'bot' }" }, says: "Cannot find package 'mynah-nonesuch' imported from bot.js (install it beside the configuration file)" },
-  'a file that is not there': { files: { 'bot.js': "import './gone.js'\nexport default { name: 'bot' }" }, says: "Cannot find module 'gone.js' imported from bot.js (mend the path" },
-  'CommonJS': { files: { 'bot.js': "module.exports = { name: 'bot' }", 'package.json': '{ "type": "module" }' }, says: 'bot.js:1:1: module is not defined in ES module scope (this is CommonJS; a plugin is an ES module: write "import" and "export default")' },
-  'require': { files: { 'bot.js': "const fs = require('node:fs')\nexport default { name: 'bot' }", 'package.json': '{ "type": "module" }' }, says: 'bot.js:1:12: require is not defined in ES module scope, you can use import instead (this is CommonJS' },
-  'a module that was compiled to CommonJS': { files: { 'bot.cjs': "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = { name: 'bot' }" }, says: 'bot.cjs was compiled to CommonJS, which hides its default export' },
-  'a package.json that says CommonJS': { files: { 'bot.js': "import 'node:fs'\nexport default { name: 'bot' }", 'package.json': '{ "type": "commonjs" }' }, says: 'bot.js:1:1: Cannot use import statement outside a module in: import \'node:fs\' (Node takes this file for CommonJS: put "type": "module" into the package.json beside it, or name it .mjs)' },
-  'no default export': { files: { 'bot.js': "export const bot = { name: 'bot' }" }, says: 'bot.js has no default export, only bot: write "export default"' },
-  'an error while it loads': { files: { 'bot.js': "const settings = undefined\nexport default { name: settings.name }" }, says: "bot.js:2:33: Cannot read properties of undefined (reading 'name')" },
-  'something thrown that is no error': { files: { 'bot.js': "throw Object.create(null)" }, says: './bot.js cannot be loaded: threw a value that cannot be shown' },
+  'a syntax error': { files: { 'bot.js': "export default {\n  name: 'bot', setup(=) },\n}" }, says: "%bot.js:2:22: Unexpected token '=' in: name: 'bot', setup(=) }," },
+  'a syntax error in a file that it imports': { files: { 'bot.js': "import './lib/a.js'\nexport default { name: 'bot' }", 'lib/a.js': "import './b.js'", 'lib/b.js': 'const one = 1\nconst two = ;\n' }, says: "%lib/b.js:2:13: Unexpected token ';' in: const two = ;" },
+  'a name that is not exported': { files: { 'bot.js': "import { two } from './one.js'\nexport default { name: 'bot' }", 'one.js': 'export const one = 1' }, says: "%bot.js:1:10: The requested module './one.js' does not provide an export named 'two' in: import { two } from './one.js' (mend the name" },
+  'a package that is not installed': { files: { 'bot.js': "import 'mynah-nonesuch'\nexport default { name: 'bot' }" }, says: "Cannot find package 'mynah-nonesuch' imported from %bot.js (install it beside the configuration file)" },
+  'a file that is not there': { files: { 'bot.js': "import './gone.js'\nexport default { name: 'bot' }" }, says: "Cannot find module '%gone.js' imported from %bot.js (mend the path" },
+  'CommonJS': { files: { 'bot.js': "module.exports = { name: 'bot' }", 'package.json': '{ "type": "module" }' }, says: '%bot.js:1:1: module is not defined in ES module scope (this is CommonJS; a plugin is an ES module: write "import" and "export default")' },
+  'require': { files: { 'bot.js': "const fs = require('node:fs')\nexport default { name: 'bot' }", 'package.json': '{ "type": "module" }' }, says: '%bot.js:1:12: require is not defined in ES module scope, you can use import instead (this is CommonJS' },
+  'a module that was compiled to CommonJS': { files: { 'bot.cjs': "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = { name: 'bot' }" }, says: '#bot.cjs was compiled to CommonJS, which hides its default export' },
+  'a package.json that says CommonJS': { files: { 'bot.js': "import 'node:fs'\nexport default { name: 'bot' }", 'package.json': '{ "type": "commonjs" }' }, says: '%bot.js:1:1: Cannot use import statement outside a module in: import \'node:fs\' (Node takes this file for CommonJS: put "type": "module" into the package.json beside it, or name it .mjs)' },
+  'no default export': { files: { 'bot.js': "export const bot = { name: 'bot' }" }, says: '#bot.js has no default export, only bot: write "export default"' },
+  'an error while it loads': { files: { 'bot.js': "const settings = undefined\nexport default { name: settings.name }" }, says: "%bot.js:2:33: Cannot read properties of undefined (reading 'name')" },
+  'something thrown that is no error': { files: { 'bot.js': "throw Object.create(null)" }, says: './%bot.js cannot be loaded: threw a value that cannot be shown' },
   'an error in setup': { files: { 'bot.js': "export default {\n  name: 'bot',\n  setup() {\n    throw new Error('no luck')\n  },\n}\n" }, says: 'bot failed to start: no luck' },
 }
 
@@ -22,17 +23,21 @@ describe('a plugin with', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  for (const [what, { files, says }] of Object.entries(cases)) {
-    it(`${what} is told with its place, and the host runs`, async () => {
-      const name = Object.keys(files).find((file) => file.startsWith('bot.')) as string
-      bench = await Bench.of({ 'mynah.config.yml': `plugins: [./${name}, ./fine.mjs]`, 'fine.mjs': plugin('fine', ''), ...files })
-      const running = bench.start('start')
-      await running.shows(/1 of 2 plugins are up/)
-      expect(running.out.replaceAll('\\"', '"')).to.contain(says)
-      expect(running.out).not.to.contain('    at ').and.not.to.contain(bench.folder)
-      expect(await running.signal('SIGTERM')).to.equal(0)
+  it('a mistake is told with its place, each beside the others, and the host runs', async () => {
+    const all = Object.entries(cases).map(([what, { files, says }], index) => {
+      const folder = `case${index}/`
+      // Each has a name of its own: a host takes no name twice.
+      const own = Object.fromEntries(Object.entries(files).map(([file, text]) => [folder + file.replace(/^bot/, `bot${index}`), text]))
+      return { what, entry: `./${Object.keys(own).find((file) => file.startsWith(`${folder}bot`)) ?? ''}`, says: says.replaceAll('%bot', `${folder}bot${index}`).replaceAll('%', folder).replace('#bot', `bot${index}`), own }
     })
-  }
+    bench = await Bench.of(Object.assign({ 'mynah.config.yml': `plugins: [${all.map(({ entry }) => entry).join(', ')}, ./fine.mjs]`, 'fine.mjs': plugin('fine', '') }, ...all.map(({ own }) => own)) as Record<string, string>)
+    const running = bench.start('start')
+    await running.shows(/1 of \d+ plugins are up/)
+    const out = running.out.replaceAll('\\"', '"')
+    for (const { what, says } of all) expect(out, what).to.contain(says)
+    expect(running.out).not.to.contain('    at ').and.not.to.contain(bench.folder)
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
 
   it('an error in setup shows where it was thrown, what to do, and with --verbose the stack', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./bot.js]', ...cases['an error in setup']?.files })
