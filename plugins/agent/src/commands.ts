@@ -4,6 +4,7 @@ import { defineCommand, param, type Chat, type Command, type Message } from '@my
 import type { HostControl } from '@mynah/kernel'
 import type { Compactor } from './compaction/compactor.js'
 import { roughTokens } from './compaction/plan.js'
+import { headLines } from './head-cost.js'
 import { sessionKey } from './session/key.js'
 import type { Trees } from './session/trees.js'
 import type { Session, SessionStore } from './session/types.js'
@@ -21,6 +22,8 @@ interface Deps {
   readonly usage: UsageLog
   readonly host: HostControl
   readonly now: () => number
+  /** The MCP server that a tool belongs to. */
+  readonly sourceOf: (tool: string) => string | undefined
   readonly candidates: () => Promise<readonly Candidate[]>
   readonly reset: (session: Session) => Promise<void>
 }
@@ -30,7 +33,7 @@ const PAGE = 20
 const both = (en: string, zh: string) => ({ en, 'zh-CN': zh })
 const number = (value: number): string => value.toLocaleString('en-US')
 
-export function agentCommands({ store, models, turns, trees, compactor, usage, host, now, candidates, reset }: Deps): Command[] {
+export function agentCommands({ store, models, turns, trees, compactor, usage, host, now, sourceOf, candidates, reset }: Deps): Command[] {
   const keyOf = ({ adapter, endpoint, channel }: Message): string => sessionKey(adapter, endpoint, channel)
   const sessionOf = (message: Message): Promise<Session | undefined> => store().active(keyOf(message))
   const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role) => roles.has(role))
@@ -133,8 +136,7 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
           kinds.set(name, { count: sum.count + 1, tokens: sum.tokens + roughTokens(entry) })
         }
         const head = path.findLast((entry) => entry.kind === 'head')
-        const sections = head?.kind === 'head' ? head.content.system.split(/^## /m).slice(1).map((part) => `  ${part.split('\n', 1)[0]}: ${number(Buffer.byteLength(part))} bytes`) : []
-        return [...Array.from(kinds, ([name, { count, tokens }]) => `${name}: ${count}, about ${number(tokens)} tokens`), ...sections].join('\n')
+        return [...Array.from(kinds, ([name, { count, tokens }]) => `${name}: ${count}, about ${number(tokens)} tokens`), ...(head?.kind === 'head' ? headLines(head.content, sourceOf) : [])].join('\n')
       },
     }),
     defineCommand({

@@ -1,6 +1,6 @@
 // The plugin `mcp`: servers of the Model Context Protocol, supervised, their tools offered to the agent.
 import { definePlugin, HostControl, HostPaths, ifEnabled, late } from '@mynah/kernel'
-import { tools } from '@mynah/plugin-ai/api'
+import { KeptResults, tools } from '@mynah/plugin-ai/api'
 import { commands } from '@mynah/plugin-chat/api'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database } from '@mynah/plugin-database/api'
@@ -23,7 +23,7 @@ export default definePlugin({
   description: 'Supervised MCP servers, whose tools the agent may call',
   descriptions: { 'zh-CN': '受监管的 MCP 服务器，其工具供智能体调用' },
   config: claims,
-  needs: { host: HostControl, paths: late(HostPaths), database: ifEnabled(Database) },
+  needs: { host: HostControl, paths: late(HostPaths), database: ifEnabled(Database), kept: late(KeptResults) },
   provides: [McpServers],
   setup(ctx) {
     const { clock, log, host, database } = ctx
@@ -32,7 +32,7 @@ export default definePlugin({
     const counters = new Counters()
     const servers = new Servers({
       clock, log, root: paths?.root, trust, counters, random: Math.random,
-      offered: new Offered((tool) => ctx.contribute(tools, tool), log),
+      offered: new Offered((tool) => ctx.contribute(tools, tool), () => ctx.kept.current, log),
       changed: (name, connected) => ctx.emit(publish, event(contract.events, 'mcp:changed', { name, connected })),
     })
     ctx.own('servers', () => servers.close())

@@ -1,11 +1,11 @@
 // The tools of all servers as contributions: what stays the same stays contributed, so that nobody sees it go.
 import { messageOf, type Logger } from '@mynah/kernel'
-import { defineTool, type Tool } from '@mynah/plugin-ai/api'
+import { defineTool, type KeptResults, type Tool, type ToolCall, type ToolResult } from '@mynah/plugin-ai/api'
 import type { McpCallOptions, McpResult } from './api.js'
 import type { ServerConfig } from './config.js'
 import type { ListedTool } from './listing.js'
 import { offeredName } from './names.js'
-import { forModel } from './result.js'
+import { forModel, isCut } from './result.js'
 
 /** Whose tools these are, and who runs them. */
 export interface Provider {
@@ -18,10 +18,13 @@ interface Contributed { readonly mark: string; readonly undo: () => unknown }
 export class Offered {
   readonly #contribute: (tool: Tool) => () => unknown
   readonly #log: Logger
+  /** Who keeps what is too long for a model. */
+  readonly #kept: () => KeptResults | undefined
   readonly #known = new Map<Provider, Map<string, Contributed>>()
 
-  constructor(contribute: (tool: Tool) => () => unknown, log: Logger) {
+  constructor(contribute: (tool: Tool) => () => unknown, kept: () => KeptResults | undefined, log: Logger) {
     this.#contribute = contribute
+    this.#kept = kept
     this.#log = log
   }
 
@@ -39,7 +42,7 @@ export class Offered {
     for (const [name, tool] of wanted) {
       if (after.has(name)) continue
       try {
-        after.set(name, { mark: markOf(tool), undo: this.#contribute(toolOf(server, name, tool, timeout)) })
+        after.set(name, { mark: markOf(tool), undo: this.#contribute(toolOf(server, name, tool, timeout, (result, call) => this.#shown(result, `${server.name} ${tool.name}`, call))) })
       } catch (error) {
         this.#log.warn(`the tool ${name} cannot be offered: ${messageOf(error)}`)
       }
@@ -47,11 +50,23 @@ export class Offered {
     if (after.size) this.#known.set(server, after)
     else this.#known.delete(server)
   }
+
+  /** A result as a model gets it; the whole of one that is cut is kept where somebody keeps it. */
+  async #shown(result: McpResult, source: string, call: ToolCall): Promise<ToolResult> {
+    let path: string | undefined
+    try {
+      if (isCut(result)) path = await this.#kept()?.keep(result.text, call)
+    } catch (error) {
+      // The part that is shown is worth more than none.
+      this.#log.warn(`a long result of ${source} could not be kept: ${messageOf(error)}`)
+    }
+    return forModel(result, source, path)
+  }
 }
 
-function toolOf(server: Provider, name: string, { name: own, description, parameters, effect }: ListedTool, timeout: number | undefined): Tool {
+function toolOf(server: Provider, name: string, { name: own, description, parameters, effect }: ListedTool, timeout: number | undefined, shown: (result: McpResult, call: ToolCall) => Promise<ToolResult>): Tool {
   return defineTool({
     name, description, parameters, effect, source: server.name, ...(timeout === undefined ? {} : { timeout }),
-    run: async (input: Record<string, unknown>, call) => forModel(await server.call(own, input, { signal: call.signal, progress: (text) => call.progress(text.slice(0, 200)) }), `${server.name} ${own}`),
+    run: async (input: Record<string, unknown>, call) => shown(await server.call(own, input, { signal: call.signal, progress: (text) => call.progress(text.slice(0, 200)) }), call),
   })
 }

@@ -32,8 +32,13 @@ export function readResult(raw: unknown): McpResult {
   return { content, text: textsOf(content), ...(structured === undefined ? {} : { structured }), isError: result['isError'] === true }
 }
 
-/** The same for a model. */
-export function forModel(result: McpResult, source: string): ToolResult {
+/** Whether a model gets only the beginning of its text. */
+export function isCut({ text: whole }: Pick<McpResult, 'text'>): boolean {
+  return whole.length > MAX_CHARS || whole.split('\n', MAX_LINES + 1).length > MAX_LINES
+}
+
+/** The same for a model; `path` is where the whole text can be read. */
+export function forModel(result: McpResult, source: string, path?: string): ToolResult {
   const limit = { chars: MAX_CHARS, lines: MAX_LINES }
   const content: Part[] = []
   let block: string[] = []
@@ -49,6 +54,7 @@ export function forModel(result: McpResult, source: string): ToolResult {
     }
   }
   close()
+  if (path !== undefined) content.push(text(`[Only the beginning is shown; all of it: read_file ${path}]`))
   return toolResult(content.length ? content : result.isError ? 'It failed and did not say why.' : 'Done.', { isError: result.isError })
 }
 

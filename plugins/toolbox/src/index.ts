@@ -1,7 +1,7 @@
 // The plugin `toolbox`: shell, files, the web and pictures for the agent.
 import { resolve } from 'node:path'
 import { definePlugin, HostPaths, late } from '@mynah/kernel'
-import { Models, tools, Web, type Tool } from '@mynah/plugin-ai/api'
+import { KeptResults, Models, tools, Web, type Tool } from '@mynah/plugin-ai/api'
 import { Chat } from '@mynah/plugin-chat/api'
 import { Approvals, ExecSecurity } from '@mynah/plugin-exec-security/api'
 import { bash } from './bash.js'
@@ -20,6 +20,7 @@ export default definePlugin({
   descriptions: { 'zh-CN': '智能体的工具：命令、文件、网络、图片' },
   config: claims,
   needs: { paths: late(HostPaths), exec: late(ExecSecurity), approvals: late(Approvals), models: late(Models), web: late(Web), chat: late(Chat) },
+  provides: [KeptResults],
   setup(ctx) {
     const { clock, log, exec, approvals, models, web, chat } = ctx
     const root = ctx.paths.current?.root ?? resolve('.')
@@ -62,6 +63,12 @@ export default definePlugin({
       }
     }
     offer()
+    ctx.provide(KeptResults, {
+      async keep(text, call) {
+        const needed = rolesOf(config, 'read_file')
+        return needed && !needed.some((role) => call.roles.has(role)) ? undefined : results.keep(text, call)
+      },
+    })
     return {
       update(next) {
         config = next['ai.toolbox']

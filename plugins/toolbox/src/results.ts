@@ -60,10 +60,14 @@ export class Results {
   async fit(text: string, call: Pick<ToolCall, 'turn' | 'id'>, keep: 'head' | 'tail'): Promise<string> {
     const short = cut(text, keep)
     if (!short.cut) return text
-    const folder = await this.#folder(call)
-    await writeFileAtomically(join(folder, `${safe(call.id)}.txt`), text, { mode: 0o600 })
-    const note = `[${keep === 'head' ? 'Only the beginning is' : 'Only the end is'} shown; all of it: read_file ${RESULTS}/${safe(call.turn)}/${safe(call.id)}.txt]`
+    const note = `[${keep === 'head' ? 'Only the beginning is' : 'Only the end is'} shown; all of it: read_file ${await this.keep(text, call)}]`
     return keep === 'head' ? `${short.text}\n${note}` : `${note}\n${short.text}`
+  }
+
+  /** Writes a whole result down; gives the path by which it is read. */
+  async keep(text: string, call: Pick<ToolCall, 'turn' | 'id'>): Promise<string> {
+    await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.txt`), text, { mode: 0o600 })
+    return `${RESULTS}/${safe(call.turn)}/${safe(call.id)}.txt`
   }
 
   /** What this call had begun before a stop. */

@@ -14,11 +14,14 @@ export interface Plan {
 }
 
 /** Tokens of an entry, roughly: for deciding where to cut, not for what is sent. */
-export function roughTokens(entry: Entry): number {
-  const json = JSON.stringify(entry.content)
+export const roughTokens = (entry: Entry): number => tokensOf(entry.content) + 4
+
+/** The same of anything that is sent as JSON. */
+export function tokensOf(content: unknown): number {
+  const json = JSON.stringify(content)
   let wide = 0
   for (let at = 0; at < json.length; at++) if (json.charCodeAt(at) > 0x2e7f) wide++
-  return wide + Math.ceil((json.length - wide) / 4) + 4
+  return wide + Math.ceil((json.length - wide) / 4)
 }
 
 /** Where a path is cut; `undefined` where nothing would be gained. A kept part never begins with a result. */

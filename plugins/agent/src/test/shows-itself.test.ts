@@ -2,6 +2,8 @@
 import { expect } from 'chai'
 import type { AnyPlugin } from '@mynah/kernel'
 import consoleRpc from '@mynah/plugin-console-rpc'
+import { Type } from '@mynah/contract/type'
+import { defineTool } from '@mynah/plugin-ai/api'
 import { publish } from '@mynah/plugin-events/api'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
@@ -74,6 +76,17 @@ describe('an agent seen from outside', () => {
     expect(((await rpc(rig, 'agent:usage')) as { days: Record<string, unknown>[] }).days[0]).to.include({ provider: 'script', model: 'scripted', calls: 1, input: 10, output: 5 })
     expect(events).to.include.members(['agent:session new', 'agent:turn queued', 'agent:turn running', 'agent:turn delivering', 'agent:turn done'])
     expect(JSON.stringify(await rpc(rig, 'agent:export', { sessionKey: KEY }))).to.include('Safety')
+  })
+
+  it('tells what a request is made of, and what the tools of each server cost', async () => {
+    const tool = (name: string, source?: string) => defineTool({ name, description: `does ${name} ${'x'.repeat(400)}`, parameters: Type.Object({}), ...(source ? { source } : {}), run: () => 'done' })
+    const rig = await rigs.start(['hello'], { tools: [tool('own'), tool('far__one', 'far'), tool('far__two', 'far')] })
+    await rig.say('hello')
+    const lines = (await rig.say('/context')).join('\n')
+    expect(lines).to.match(/what users said: 1, about \d+ tokens/)
+    expect(lines).to.match(/ {2}Style: [\d,]+ bytes, about [\d,]+ tokens/)
+    const [, tools = '', server = ''] = /tools: \d+, about ([\d,]+) tokens\n {4}of the MCP server far: 2, about ([\d,]+) tokens/.exec(lines) ?? []
+    expect(Number(server.replace(',', ''))).to.be.within(200, Number(tools.replace(',', '')))
   })
 
   it('lets the console answer a question and stop a turn', async () => {
