@@ -1,9 +1,10 @@
-// A model server that answers by a script and keeps every byte that it was sent. It speaks the chat-completions protocol.
+// A model server that answers by a script and keeps every byte that it was sent. It speaks the chat-completions protocol, and hears.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 
-export interface Asked { readonly messages: readonly { readonly role: string; readonly content: unknown; readonly tool_calls?: unknown }[]; readonly tools?: readonly unknown[] }
+export interface Asked { readonly model?: string; readonly messages: readonly { readonly role: string; readonly content: unknown; readonly tool_calls?: unknown }[]; readonly tools?: readonly unknown[] }
 /** What is answered: words, calls of tools, or a failure. */
 export interface Said { readonly text?: string; readonly calls?: readonly { readonly name: string; readonly input: unknown }[]; readonly failure?: { readonly status: number; readonly message: string; readonly code?: string } }
 export type Play = (asked: Asked, index: number) => Said | string
@@ -13,6 +14,10 @@ export class ModelServer {
   readonly bodies: string[] = []
   /** Lines of all requests and their headers, but the key that the server itself was given. */
   readonly heads: string[] = []
+  /** Recordings to be written down, as they came. */
+  readonly recordings: Buffer[] = []
+  /** What it hears in each of them. */
+  heard = ''
   readonly #server: Server
   readonly #play: Play
 
@@ -34,8 +39,12 @@ export class ModelServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { authorization: _, ...headers } = request.headers
     this.heads.push(`${request.method} ${request.url} ${JSON.stringify(headers)}`)
-    let body = ''
-    for await (const chunk of request.setEncoding('utf8')) body += String(chunk)
+    const raw = await buffer(request)
+    if (request.url?.endsWith('/audio/transcriptions')) {
+      this.recordings.push(raw)
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text: this.heard }))
+    }
+    const body = raw.toString('utf8')
     if (request.method !== 'POST') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [{ id: 'player' }] }))
     const index = this.bodies.push(body) - 1
     const said = this.#play(JSON.parse(body) as Asked, index)

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { Api } from 'grammy'
 import type { Update, UserFromGetMe } from 'grammy/types'
 import { WireError } from '@mynah/contract'
-import { SendError, type Bot, type EndpointHandle, type OutboundMessage, type Self, type Target } from '@mynah/plugin-chat/api'
+import { SendError, type Bot, type EndpointHandle, type FetchLimits, type OutboundMessage, type Segment, type Self, type Target } from '@mynah/plugin-chat/api'
 import { Administrators } from './administrators.js'
-import type { TelegramFile } from './api.js'
 import type { TelegramConfig } from './config.js'
 import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
 import { download } from './files.js'
@@ -222,9 +221,8 @@ export class TelegramBot implements Bot {
     await this.#act(() => this.#api.declineChatJoinRequest(chat, user))
   }
 
-  download(fileId: string): Promise<TelegramFile> {
-    if (!this.connected) throw new WireError('not_ready', `The endpoint "${this.endpoint.id}" is offline`)
-    return download(this.#api, this.endpoint.config.apiRoot, fileId, this.endpoint.signal)
+  fetchMedia({ data }: Segment, { maxBytes, signal }: FetchLimits): Promise<Uint8Array> {
+    return download(this.#api, this.endpoint.config.apiRoot, data.fileId, { maxBytes, signal: AbortSignal.any([signal, this.endpoint.signal]) })
   }
 
   #member(groupId: string, userId: string): [chat: number | string, user: number] {

@@ -1,30 +1,30 @@
 // Fetching the file behind a segment's `fileId`; the address that Telegram gives for it holds the token and stays here.
 import type { Api } from 'grammy'
 import { WireError } from '@mynah/contract'
+import type { FetchLimits } from '@mynah/plugin-chat/api'
 import { responseBytes, TooManyBytes } from '@mynah/plugin-http-core/api'
-import type { TelegramFile } from './api.js'
 import { wireErrorOf } from './errors.js'
 
 /** What the Bot API gives at most. */
 const MAX_BYTES = 20 * 1024 * 1024
-const TIMEOUT_MS = 60_000
+const MAX_ID = 1_024
 
 /** Downloads a file of a message. */
-export async function download(api: Api, apiRoot: string, fileId: string, signal: AbortSignal): Promise<TelegramFile> {
+export async function download(api: Api, apiRoot: string, fileId: unknown, limits: FetchLimits): Promise<Uint8Array> {
+  const { signal } = limits
+  const maxBytes = Math.min(limits.maxBytes, MAX_BYTES)
+  const tooLarge = (): never => { throw new WireError('too_large', `The file is larger than ${maxBytes} bytes`) }
+  if (typeof fileId !== 'string' || fileId === '' || fileId.length > MAX_ID) throw new WireError('not_found', 'The segment names no file of Telegram')
   const file = await api.getFile(fileId, signal as never).catch((error: unknown) => { throw wireErrorOf(error) })
-  const path: unknown = (file as { file_path?: unknown } | null)?.file_path
+  const { file_path: path, file_size: size } = (file ?? {}) as { file_path?: unknown; file_size?: unknown }
+  if (typeof size === 'number' && size > maxBytes) tooLarge()
   // A Bot API server in local mode gives a path of its own machine.
   if (typeof path !== 'string' || !/^[\w-][\w./-]*$/.test(path) || path.includes('..')) throw new WireError('upstream_unavailable', 'Telegram gives no address for the file')
   const failed = (): never => { throw new WireError('upstream_unavailable', 'The file could not be fetched from Telegram') }
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-  const response = await fetch(`${apiRoot}/file/bot${api.token}/${path}`, { redirect: 'error', signal: patience }).catch(failed)
+  const response = await fetch(`${apiRoot}/file/bot${api.token}/${path}`, { redirect: 'error', signal }).catch(failed)
   if (!response.ok || !response.body) {
     void response.body?.cancel().catch(() => undefined)
     return failed()
   }
-  const bytes = await responseBytes(response, MAX_BYTES, patience).catch((error: unknown) => {
-    if (error instanceof TooManyBytes) throw new WireError('too_large', `The file is larger than ${MAX_BYTES} bytes`)
-    return failed()
-  })
-  return { bytes, name: path.slice(path.lastIndexOf('/') + 1) }
+  return responseBytes(response, maxBytes, signal).catch((error: unknown) => (error instanceof TooManyBytes ? tooLarge() : failed()))
 }

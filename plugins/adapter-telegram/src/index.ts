@@ -1,9 +1,7 @@
 // Telegram as a chat platform: one bot for each account, by polling or by webhook.
-import { WireError } from '@mynah/contract'
 import { definePlugin, late } from '@mynah/kernel'
 import { adapters, Chat, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
-import { TelegramFiles } from './api.js'
 import { TelegramBot } from './bot.js'
 import { API_ROOT, TelegramConfig } from './config.js'
 import { webhookRoute } from './webhook.js'
@@ -14,7 +12,6 @@ export default definePlugin({
   descriptions: { 'zh-CN': '以 Telegram 机器人作为聊天平台' },
   // For webhooks only: those who poll need no server.
   needs: { http: late(Http), chat: late(Chat) },
-  provides: [TelegramFiles],
   setup(ctx) {
     const bots = new Map<string, TelegramBot>()
     const pollers = new Map<string, TelegramBot>()
@@ -34,12 +31,5 @@ export default definePlugin({
       },
     }))
     ctx.contribute(routes, webhookRoute(bots, (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.expects('telegram', id) === true))
-    ctx.provide(TelegramFiles, {
-      async download(endpointId, fileId) {
-        const bot = bots.get(endpointId)
-        if (!bot) throw new WireError('not_found', `No Telegram endpoint "${endpointId}"`)
-        return bot.download(fileId)
-      },
-    })
   },
 })

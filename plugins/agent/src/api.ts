@@ -60,6 +60,8 @@ export const agentPresets = point<AgentPreset>({ id: 'agent.presets', key: (pres
 /** What {@link Agent.ask} is asked. */
 export interface AgentRequest {
   readonly text: string
+  /** Pictures, sound and documents beside the text; their bytes, or addresses of them. */
+  readonly media?: readonly Segment[]
   /** Name of an agent; default `main`. */
   readonly agent?: string
   /** A stored session of that key, such as `job|<id>`; without it nothing is kept. */

@@ -16,6 +16,7 @@ import { Drafts } from './drafts.js'
 import { Endpoints } from './endpoints.js'
 import type { Endpoint, EndpointEvents } from './endpoint.js'
 import { inboundEvent, noticeEvent, outboundEvent, requestEvent } from './events.js'
+import { Fetching } from './fetching.js'
 import { Handling } from './handling.js'
 import { MemoryStore } from './memory-store.js'
 import { ReceivedMessage, type MessageActions } from './message.js'
@@ -51,6 +52,7 @@ export class ChatRuntime {
   readonly dispatcher: Dispatcher
   readonly sending: Sending
   readonly drafts: Drafts
+  readonly fetching: Fetching
   readonly receiving: Receiving
   config: ChatConfig
 
@@ -95,6 +97,9 @@ export class ChatRuntime {
     })
     this.sending = new Sending({ store, preparing, delivering, now, log: ctx.log, counters: this.counters })
     this.drafts = new Drafts({ store, preparing, presenting, delivering, find, sent, clock: ctx.clock, log: ctx.log })
+    this.fetching = new Fetching({
+      find: (adapter, id) => (this.endpoints.expects(adapter, id) ? undefined : this.endpoints.get(adapter, id)), clock: ctx.clock, log: ctx.log,
+    })
     this.dispatcher = new Dispatcher({
       runner: this.runner, aiPaths: ctx.read(aiPaths), config: () => this.config.dispatcher, host, log: ctx.log,
       start: (message, content, request) => this.sending.start(this.endpoints.get(message.adapter, message.endpoint), message.channel, content, this.requestOf(message, request)),
@@ -220,7 +225,9 @@ export class ChatRuntime {
     } catch (failure) {
       this.#ctx.log.debug(`a change of "${endpoint.id}" could not be stored: ${messageOf(failure)}`)
     }
-    if (status === 'online') this.#recovery.online(endpoint)
+    if (status !== 'online') return
+    this.#recovery.online(endpoint)
+    this.fetching.online()
   }
 
   #eventsOf(endpoint: Endpoint): EndpointEvents {

@@ -36,6 +36,7 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
       if (found?.status === 'online') found.bot?.typing?.(target).catch(() => { /* A sign that nobody misses. */ })
     },
     shows: (adapter, endpoint, type) => endpoints.find(adapter, endpoint)?.shows(type) ?? false,
+    fetchMedia: (adapter, endpoint, segment, limits) => runtime.fetching.fetch(adapter, endpoint, segment, limits),
     message: (row) => runtime.message(row),
     transcript: async (query) => runtime.readableStore().transcript(query),
     activity: (minutes) => activity.list(minutes),

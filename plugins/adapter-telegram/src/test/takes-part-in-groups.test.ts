@@ -1,6 +1,5 @@
 // Beyond messages: buttons, edits, requests to join, who came and went, and what the bot can do to members.
 import { expect } from 'chai'
-import { TelegramFiles } from '../api.js'
 import { until, failure, World } from './world.js'
 import { bot } from './lone-bot.js'
 
@@ -135,26 +134,5 @@ describe('a bot', () => {
     api().on('banChatMember', () => ({ status: 403, description: 'Forbidden: bot is not a member' }))
     expect((await failure(account().groupKick('-1001', '8'))).code).to.equal('forbidden')
     expect((await failure(account().groupKick('-1001', 'bob'))).code).to.equal('not_found')
-  })
-})
-
-describe('a file', () => {
-  let world: World
-  before(async () => {
-    world = await World.start()
-    await world.online()
-  })
-  after(() => world.stop())
-
-  it('is fetched for a plugin, and its address stays inside', async () => {
-    const files = world.host.get(TelegramFiles) as TelegramFiles
-    world.api.on('getFile', () => ({ result: { file_id: 'f', file_path: 'photos/file_1.jpg' } }))
-    world.api.on('file', () => ({ result: Buffer.from('the bytes') }))
-    expect(await files.download('bot', 'f')).to.deep.equal({ bytes: Buffer.from('the bytes'), name: 'file_1.jpg' })
-    world.api.on('getFile', () => ({ result: { file_id: 'f', file_path: '../../getMe' } }))
-    expect((await failure(files.download('bot', 'f'))).code).to.equal('upstream_unavailable')
-    world.api.on('getFile', () => ({ status: 400, description: 'Bad Request: file is too big' }))
-    expect((await failure(files.download('bot', 'f'))).message).to.include('too big')
-    expect((await failure(files.download('nobody', 'f'))).code).to.equal('not_found')
   })
 })

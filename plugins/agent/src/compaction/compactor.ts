@@ -4,6 +4,7 @@ import type { Candidate, Models } from '@mynah/plugin-ai/api'
 import { viewOf } from '../view/view.js'
 import type { Config } from '../config.js'
 import type { Entry, NewEntry, Session, SessionStore } from '../session/types.js'
+import { mediaCut, oldMedia } from './old-media.js'
 import { planOf, roughTokens, transcriptOf, type Plan } from './plan.js'
 
 const DEADLINE_MS = 90_000
@@ -72,7 +73,7 @@ export class Compactor {
       const kept = await store.entries(id, plan.kept)
       const tokensAfter = kept.reduce((sum, entry) => sum + roughTokens(entry), 0) + Math.ceil(text.length / 3)
       if (tokensAfter >= tokensBefore && reason !== 'count') throw new Error('the summary is no shorter than what it stands for')
-      const placed = await store.place(id, session.branch, [{ kind: 'summary', content: { text, kept: plan.kept, reason } }, await this.#deps.head(session, path)])
+      const placed = await store.place(id, session.branch, [{ kind: 'summary', content: { text, kept: plan.kept, reason } }, ...cutWith(path, kept), await this.#deps.head(session, path)])
       if (!placed) throw new Error('the session was switched meanwhile')
       const counted = (entries: readonly Entry[]): number => entries.filter(({ kind }) => kind === 'message').length
       const compacted: Compacted = { session, reason, messagesBefore: counted(path), messagesAfter: counted(kept), tokensBefore, tokensAfter, summary: text }
@@ -128,9 +129,18 @@ ${plan.before ? `<summary so far>\n${plan.before}\n</summary so far>\nIt stays t
     const plan = planOf(path, { tokens: keepTokens, least: 1 })
     const results = oldResults(path, 0)
     const from = plan?.kept[0]
-    if (from === undefined && results.length === 0) return false
-    return await store.place(session.id, now.branch, [{ kind: 'cut', content: { ...(from === undefined ? {} : { from }), results } }]) !== undefined
+    const mediaBefore = oldMedia(path)
+    if (from === undefined && results.length === 0 && mediaBefore === undefined) return false
+    return await store.place(session.id, now.branch, [{ kind: 'cut', content: { ...(from === undefined ? {} : { from }), ...(mediaBefore === undefined ? {} : { mediaBefore }), results } }]) !== undefined
   }
+}
+
+/** What of the kept entries is sent no more: old media, and what earlier cuts, which the summary stands for now, had taken away. */
+function cutWith(path: readonly Entry[], kept: readonly Entry[]): NewEntry[] {
+  const gone = new Set(path.flatMap((entry) => (entry.kind === 'cut' ? entry.content.results ?? [] : [])))
+  const results = kept.flatMap((entry) => (entry.kind === 'message' && entry.role === 'tool' ? entry.content.map(({ id }) => id).filter((id) => gone.has(id)) : []))
+  const mediaBefore = oldMedia(path) ?? mediaCut(path)
+  return results.length || mediaBefore ? [{ kind: 'cut', content: { ...(results.length ? { results } : {}), ...(mediaBefore ? { mediaBefore } : {}) } }] : []
 }
 
 /** Calls whose results can be taken away: all but those of the last `rounds` assistant messages, and not those gone already. */

@@ -1,9 +1,21 @@
 // What of an old conversation is sent no more, in large steps: after a pause, and where there is too much.
+import { oldMedia } from '../compaction/old-media.js'
 import type { Config } from '../config.js'
-import type { Entry, NewEntry, Session } from '../session/types.js'
+import type { Cut, Entry, NewEntry, Session } from '../session/types.js'
+
+/** Providers have forgotten a prefix after so long: to change it costs nothing any more, ms. */
+const CACHE_MS = 3_600_000
 
 /** The cut with which a turn begins, where one is due. */
 export function coldCut(path: readonly Entry[], session: Session, config: Config, now: number, durable: boolean): NewEntry | undefined {
+  const from = firstKept(path, session, config, now, durable)
+  const mediaBefore = from !== undefined || now - session.active_at > CACHE_MS ? oldMedia(path) : undefined
+  const content: Cut = { ...(from === undefined ? {} : { from }), ...(mediaBefore === undefined ? {} : { mediaBefore }) }
+  return from === undefined && mediaBefore === undefined ? undefined : { kind: 'cut', content }
+}
+
+/** The first message that is still sent, where those before it are to go. */
+function firstKept(path: readonly Entry[], session: Session, config: Config, now: number, durable: boolean): number | undefined {
   const { coldStartMaxMessages, coldStartMaxAgeMs, maxHistory = durable ? 200 : 100 } = config['ai.sessions']
   const from = path.reduce((most, entry) => Math.max(most, entry.kind === 'cut' ? entry.content.from ?? 0 : 0), 0)
   const messages = path.filter((entry) => entry.kind === 'message' && entry.n >= from)
@@ -13,6 +25,5 @@ export function coldCut(path: readonly Entry[], session: Session, config: Config
   if (keep === undefined) return undefined
   let at = messages.length - keep
   while (at < messages.length && (messages[at] as { role?: string }).role === 'tool') at++
-  const first = messages[at]
-  return first && { kind: 'cut', content: { from: first.n, mediaBefore: first.n } }
+  return messages[at]?.n
 }

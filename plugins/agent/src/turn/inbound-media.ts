@@ -1,21 +1,18 @@
-// Media of a message: pictures are kept and shown, sound is written down, stored or named, everything else is named.
+// Media of a message: pictures are kept and shown, sound is written down, stored or named, documents are stored for tools, everything else is named.
 import { messageOf, type Logger } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
-import type { Web } from '@mynah/plugin-ai/api'
 import type { UserPart } from '../session/types.js'
 import type { Speech, SpeechOptions } from '../speech.js'
 import type { MediaFolder } from '../view/media.js'
+import { bytesOf, stringOf, type Found, type Sources } from './media-bytes.js'
 
-const MAX_BYTES = 20 * 1024 * 1024
 const MAX_MEDIA = 8
-const IMAGES = new Set(['image'])
+const MAX_NAME = 200
 const SOUNDS = new Set(['audio', 'record', 'voice'])
 const FACES = new Set(['face', 'sticker', 'emoji'])
-const TYPES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', wav: 'audio/wav', mp3: 'audio/mpeg', ogg: 'audio/ogg', opus: 'audio/ogg', flac: 'audio/flac', webm: 'audio/webm', m4a: 'audio/mp4' }
 
-export interface MediaDeps {
+export interface MediaDeps extends Pick<Sources, 'web' | 'platform'> {
   readonly folder: MediaFolder | undefined
-  readonly web: () => Web | undefined
   readonly speech: () => Speech | undefined
   /** On whose behalf sound is written down, and until when. */
   readonly about: SpeechOptions & { readonly signal: AbortSignal }
@@ -27,86 +24,73 @@ export interface MediaDeps {
   readonly told: (outcome: 'written down' | 'failed', reason?: string) => void
 }
 
+/** Whether a document is a picture, as whoever sent it says. */
+const isPicture = ({ type, data }: Segment): boolean => type === 'file' && stringOf(data.mime)?.startsWith('image/') === true
+
 /** Kinds of media in a message, for choosing who answers. */
 export function mediaKinds(segments: readonly Segment[]): ReadonlySet<string> {
-  return new Set(segments.flatMap(({ type }) => (IMAGES.has(type) ? ['image'] : SOUNDS.has(type) ? ['audio'] : type === 'video' || type === 'file' ? [type] : [])))
-}
-
-const stringOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
-
-/** The type that the bytes themselves show, for the few kinds that models take. */
-function sniffed(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 12))
-  if (head.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]))) return 'image/png'
-  if (head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
-  if (head.toString('latin1', 0, 4) === 'GIF8') return 'image/gif'
-  const name = head.toString('latin1', 0, 4)
-  if (name === 'RIFF') return head.toString('latin1', 8, 12) === 'WEBP' ? 'image/webp' : 'audio/wav'
-  if (name === 'OggS') return 'audio/ogg'
-  if (name === 'fLaC') return 'audio/flac'
-  if (name.startsWith('ID3') || (head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2)) return 'audio/mpeg'
-  return undefined
-}
-
-interface Found { readonly bytes: Uint8Array; readonly mediaType: string }
-
-async function bytesOf(segment: Segment, deps: MediaDeps): Promise<Found | undefined> {
-  const { data } = segment
-  const inline = stringOf(data.base64) ?? (SOUNDS.has(segment.type) ? stringOf(data.data) : undefined)
-  const declared = stringOf(data.mime) ?? TYPES[String(data.format ?? '').toLowerCase()]
-  if (inline !== undefined) {
-    const bytes = Buffer.from(inline.replace(/^data:[^,]{0,100},/, ''), 'base64')
-    return bytes.length === 0 || bytes.length > MAX_BYTES ? undefined : { bytes, mediaType: sniffed(bytes) ?? declared ?? 'application/octet-stream' }
-  }
-  const address = [data.url, data.src, data.file].map(stringOf).find((candidate) => candidate !== undefined && /^https?:\/\//i.test(candidate))
-  const web = deps.web()
-  if (address === undefined || !web) return undefined
-  const answer = await web.fetch(address, { maxBytes: MAX_BYTES, signal: deps.about.signal })
-  if (answer.status >= 400) return undefined
-  return { bytes: answer.body, mediaType: sniffed(answer.body) ?? (answer.mediaType || declared || 'application/octet-stream') }
+  return new Set(segments.flatMap((segment) => {
+    const { type } = segment
+    if (SOUNDS.has(type)) return ['audio']
+    return [...(type === 'image' || type === 'video' || type === 'file' ? [type] : []), ...(isPicture(segment) ? ['image'] : [])]
+  }))
 }
 
 /** The media of a message as parts of an entry, in order. A medium that cannot be had is named; nothing fails for it. */
 export async function mediaParts(segments: readonly Segment[], deps: MediaDeps): Promise<UserPart[]> {
   const parts: UserPart[] = []
   const say = (text: string): void => void parts.push({ type: 'text', text })
+  let fetched = 0
   for (const segment of segments.slice(0, 64)) {
     const { type, data } = segment
     if (FACES.has(type)) say(`[${stringOf(data.text) ?? stringOf(data.name) ?? stringOf(data.describe) ?? `${type} ${String(data.id ?? data.face_id ?? '')}`}]`)
-    else if (type === 'video') say(`[video ${stringOf(data.name) ?? stringOf(data.url) ?? stringOf(data.src) ?? ''}]`)
-    else if (type === 'file') say(`[file ${stringOf(data.name) ?? ''}]`)
-    else if (IMAGES.has(type) || SOUNDS.has(type)) {
-      if (parts.filter((part) => part.type === 'media').length >= MAX_MEDIA) {
+    else if (type === 'video') say(`[video ${stringOf(data.name) ?? stringOf(data.url) ?? stringOf(data.src) ?? stringOf(data.file) ?? ''}]`)
+    else if (type === 'image' || type === 'file' || SOUNDS.has(type)) {
+      if (fetched++ >= MAX_MEDIA) {
         say(`[another ${type}]`)
         continue
       }
       try {
-        const found = await bytesOf(segment, deps)
-        if (IMAGES.has(type)) {
-          if (found && deps.folder && found.mediaType.startsWith('image/')) parts.push(await deps.folder.keep(found.bytes, found.mediaType))
-          else say(`[image that could not be loaded${stringOf(data.alt) ? `: ${stringOf(data.alt)}` : ''}]`)
-        } else say(await heard(found, data, deps))
+        const bytes = (): Promise<Found | undefined> => bytesOf(segment, { web: deps.web, platform: deps.platform, signal: deps.about.signal }, SOUNDS.has(type))
+        if (SOUNDS.has(type)) say(await heard(bytes, data, deps))
+        else parts.push(await seen(segment, await bytes(), deps.folder))
       } catch (error) {
+        deps.about.signal.throwIfAborted()
         deps.log.debug(`a medium could not be loaded: ${messageOf(error)}`)
-        say(`[${type} that could not be loaded]`)
+        say(`[${type} that could not be loaded${named(data)}]`)
       }
     }
   }
   return parts
 }
 
+/** What its sender calls a medium. */
+function named({ name, alt }: Segment['data']): string {
+  const words = stringOf(alt) ?? stringOf(name)
+  return words === undefined ? '' : `: ${words.slice(0, MAX_NAME)}`
+}
+
+/** A picture, however it was sent, or where tools find a document. */
+async function seen({ type, data }: Segment, found: Found | undefined, folder: MediaFolder | undefined): Promise<UserPart> {
+  if (found?.isPicture && folder) return folder.keep(found.bytes, found.mediaType, type === 'file' ? stringOf(data.name)?.slice(0, MAX_NAME) : undefined)
+  if (type === 'file' && found && folder) return { type: 'text', text: `[file${named(data)}, stored as ${await folder.inbound(found.bytes, found.mediaType, stringOf(data.name))}]` }
+  return { type: 'text', text: type === 'file' ? `[file${named(data)}]` : `[image that could not be loaded${named(data)}]` }
+}
+
 /** What stands for a sound. */
-async function heard(found: Found | undefined, data: Segment['data'], deps: MediaDeps): Promise<string> {
-  if (!found) return '[sound]'
-  if (deps.strategy === 'mcp' && deps.folder) return `[sound, stored as ${await deps.folder.inbound(found.bytes, found.mediaType)}]`
-  if (deps.strategy !== 'transcribe') return '[sound]'
+async function heard(load: () => Promise<Found | undefined>, data: Segment['data'], deps: MediaDeps): Promise<string> {
+  if (deps.strategy === 'text-only') return '[sound]'
   const speech = deps.speech()
-  if (!speech) {
+  if (deps.strategy === 'transcribe' && !speech) {
     deps.cannotTranscribe()
     return '[sound that nobody here can write down]'
   }
+  const found = await load()
+  if (!found) return '[sound]'
+  const { bytes, mediaType } = found
+  if (!speech || deps.strategy === 'mcp') return deps.folder ? `[sound, stored as ${await deps.folder.inbound(bytes, mediaType)}]` : '[sound]'
   try {
-    const text = await speech.transcribe({ ...found, seconds: typeof data.duration === 'number' ? data.duration : undefined }, deps.about)
+    const text = await speech.transcribe({ bytes, mediaType, seconds: typeof data.duration === 'number' ? data.duration : undefined }, deps.about)
     deps.told('written down')
     return text.trim() === '' ? '[sound without words]' : `[said] ${text}`
   } catch (error) {

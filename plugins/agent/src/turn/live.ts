@@ -1,4 +1,5 @@
 // A turn that runs in this process: its journal as it stands, what may still be said to it, and how it is ended.
+import type { Segment } from '@mynah/contract/types'
 import type { Message } from '@mynah/plugin-chat/api'
 import type { Deadline, UserMessage } from '@mynah/plugin-ai/api'
 import type { AgentRequest } from '../api.js'
@@ -37,6 +38,11 @@ export class LiveTurn {
     this.journal = journal
     this.message = message
     this.request = request
+  }
+
+  /** What came beside the words. */
+  get media(): readonly Segment[] {
+    return this.message?.segments ?? this.request?.media ?? []
   }
 
   /** Questions that nobody has answered; also one of before a start that has not been asked again yet. */

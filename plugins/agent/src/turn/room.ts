@@ -1,6 +1,7 @@
 // Room in the window: made in stages when a request overflows, and after an answer for what comes next.
 import type { Candidate, Usage } from '@mynah/plugin-ai/api'
 import { oldResults } from '../compaction/compactor.js'
+import { oldMedia } from '../compaction/old-media.js'
 import type { Chain } from './chain.js'
 import type { RunnerDeps } from './deps.js'
 import type { LiveTurn } from './live.js'
@@ -12,15 +13,18 @@ const RESERVE = 16_384
 
 export interface Room { readonly deps: RunnerDeps; readonly chain: Chain; readonly live: LiveTurn; readonly candidates: readonly Candidate[] }
 
-/** First the results of tools go, then a summary stands for what was said, then the oldest messages go. */
+/** First the results of tools and old media go, then a summary stands for what was said, then the oldest messages go. */
 export async function makeRoom(room: Room, stage: number): Promise<void> {
   const { deps, chain, live, candidates } = room
   deps.phase(live, 'overflow', { stage })
   live.message?.step('model', candidates[0]?.model ?? '', 'overflow', `stage ${stage + 1}`)
   if (stage === 0) {
     const results = oldResults(chain.path, 1)
-    if (results.length) deps.broke('cut')
-    if (results.length) return chain.append([{ kind: 'cut', content: { results } }])
+    const mediaBefore = oldMedia(chain.path)
+    if (results.length || mediaBefore !== undefined) {
+      deps.broke('cut')
+      return chain.append([{ kind: 'cut', content: { results, ...(mediaBefore === undefined ? {} : { mediaBefore }) } }])
+    }
   }
   const session = await deps.store().byId(live.journal.session)
   if (!session) return

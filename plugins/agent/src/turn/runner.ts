@@ -119,7 +119,7 @@ export class TurnRunner {
     const session = await store().byId(this.#turn.session)
     if (!session) throw new Error('the session is gone')
     this.#session = session
-    const kinds = mediaKinds(this.#live.message?.segments ?? [])
+    const kinds = mediaKinds(this.#live.media)
     this.#chosen = this.#live.request?.agent !== undefined || this.#turn.agent !== 'main' ? agentNamed(this.#live.request?.agent ?? this.#turn.agent, config(), presets) : agentFor(kinds, config(), presets)
     this.#candidates = await candidatesOf(asked, this.#chosen, kinds.has('image') ? { vision: true } : {}, this.#signal)
     const [best] = this.#candidates
@@ -180,7 +180,7 @@ export class TurnRunner {
   async #loop(): Promise<LoopEnd> {
     const models = this.#deps.models() as Models
     const fresh = this.#chain.own.length === 0
-    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), signal: this.#signal }) : undefined
+    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, segments: this.#live.media, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), signal: this.#signal }) : undefined
     const view = viewOf(entry ? [...this.#chain.path, { ...entry, n: Infinity, parent: null, meta: {}, at: 0 } as Entry] : this.#chain.path)
     let user: NewEntry | undefined = entry
     const own = this.#deps.config()['ai.agent']

@@ -13,6 +13,7 @@ import type { Questions } from '../tools/questions.js'
 import { Asked } from './asked.js'
 import { Ended, LiveTurn, type Steering } from './live.js'
 import type { RunnerDeps } from './deps.js'
+import { mediaKinds } from './inbound-media.js'
 import { TurnRunner } from './runner.js'
 
 /** Times that a turn may begin again after a stop. */
@@ -94,7 +95,8 @@ export class Turns {
 
   /** A message of a master goes into the latest turn of the session that is the master's own, or whose answer it quotes. */
   #steer(turn: Turn, message: Message, text: string): boolean {
-    if (!message.roles.has('master' satisfies Role)) return false
+    // What was taken in would be its words alone: media are heard and seen by a turn of their own.
+    if (!message.roles.has('master' satisfies Role) || mediaKinds(message.segments).size > 0) return false
     const running = this.all().filter(({ journal, message: asked }) => journal.session === turn.session && asked && (journal.state === 'running' || journal.state === 'waiting') && journal.id !== turn.id)
     const into = running.findLast(({ journal }) => journal.origin.user === message.sender.id)
     if (!into) return false

@@ -1,5 +1,5 @@
 // The entry of the user: the words, the media, and everything that the host tells beside them.
-import type { MessageRow } from '@mynah/contract/types'
+import type { MessageRow, Segment } from '@mynah/contract/types'
 import type { Chat, Message } from '@mynah/plugin-chat/api'
 import type { PromptContext } from '../api.js'
 import { renderSections } from '../prompt/sections.js'
@@ -8,20 +8,20 @@ import { mediaParts } from './inbound-media.js'
 import { LISTENED_AGE_MS, LISTENED_ROWS, userParts } from './preamble.js'
 import type { RunnerDeps } from './deps.js'
 
-export interface UserEntry { readonly message: Message | undefined; readonly turn: Turn; readonly path: readonly Entry[]; readonly context: PromptContext; readonly others: number; readonly signal: AbortSignal }
+export interface UserEntry { readonly message: Message | undefined; readonly segments: readonly Segment[]; readonly turn: Turn; readonly path: readonly Entry[]; readonly context: PromptContext; readonly others: number; readonly signal: AbortSignal }
 
-export async function userEntry(deps: RunnerDeps, { message, turn, path, context, others, signal }: UserEntry): Promise<NewEntry & { readonly role: 'user' }> {
+export async function userEntry(deps: RunnerDeps, { message, segments, turn, path, context, others, signal }: UserEntry): Promise<NewEntry & { readonly role: 'user' }> {
   const { config, clock, web, speech, media, log, cannotTranscribe, host } = deps
   const own = deps.ownSections.filter(({ id }) => id !== 'tone' || config()['ai.agent'].toneAwareness)
   const sections = await renderSections(own, deps.sections, 'preamble', context, host)
-  const parts: UserPart[] = message
-    ? await mediaParts(message.segments, {
-      folder: media, web, speech, strategy: config()['ai.multimodal'].audio.strategy, log, cannotTranscribe,
-      about: { origin: turn.origin, session: turn.session_key, turn: turn.id, signal }, told: (outcome, reason) => message.step('speech', 'transcribe', outcome, reason),
+  const chat = deps.chat()
+  const parts: UserPart[] = segments.length
+    ? await mediaParts(segments, {
+      folder: media, web, speech, platform: message && chat && ((segment, limits) => chat.fetchMedia(message.adapter, message.endpoint, segment, limits)), strategy: config()['ai.multimodal'].audio.strategy, log, cannotTranscribe,
+      about: { origin: turn.origin, session: turn.session_key, turn: turn.id, signal }, told: (outcome, reason) => message?.step('speech', 'transcribe', outcome, reason),
     })
     : []
   const isGroup = message !== undefined && message.channel.type !== 'private'
-  const chat = deps.chat()
   const name = message?.sender.name ?? message?.sender.id
   return {
     kind: 'message', role: 'user',

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { keepByHash, writeFileAtomically } from '@mynah/kernel/files'
 import type { FilePart, ImagePart, ModelMessage, TextPart } from '@mynah/plugin-ai/api'
 import type { StoredMedium } from '../session/types.js'
+import { makeRoomFor, type Room } from './oldest-first.js'
 
 const HASH = /^[0-9a-f]{64}$/
+/** What is kept of what people sent for tools. */
+const INBOUND: Room = { bytes: 1024 * 1024 * 1024, files: 5_000 }
 
 export class MediaFolder {
   readonly #folder: string
@@ -21,12 +24,13 @@ export class MediaFolder {
     return { type: 'media', hash, mediaType, ...(filename === undefined ? {} : { filename }) }
   }
 
-  /** Keeps bytes where tools may read them; gives the path below the data directory. */
-  async inbound(bytes: Uint8Array, mediaType: string): Promise<string> {
+  /** Keeps bytes where tools may read them, with the ending of their name or type; gives the path below the data directory. */
+  async inbound(bytes: Uint8Array, mediaType: string, filename = ''): Promise<string> {
     const folder = join(this.#folder, 'inbound')
-    const extension = mediaType.split('/')[1]?.replace(/[^a-z0-9]/g, '').slice(0, 8) || 'bin'
+    const extension = /\.([a-z0-9]{1,8})$/i.exec(filename.slice(-10))?.[1]?.toLowerCase() ?? (mediaType.split('/')[1]?.replace(/[^a-z0-9]/g, '').slice(0, 8) || 'bin')
     const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extension}`
     await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeRoomFor(bytes.length, folder, INBOUND)
     await writeFileAtomically(join(folder, name), bytes, { mode: 0o600 })
     return `data/media/inbound/${name}`
   }

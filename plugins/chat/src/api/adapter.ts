@@ -81,6 +81,13 @@ export interface OutboundMessage {
   readonly replyTo?: string
 }
 
+/** Bounds of {@link Bot.fetchMedia}. */
+export interface FetchLimits {
+  readonly maxBytes: number
+  /** Aborts when nobody waits for the bytes any more. */
+  readonly signal: AbortSignal
+}
+
 /**
  * One account on one platform. `connect` resolves when the account can receive and send. The optional methods are its
  * capabilities: the console shows controls for those that exist.
@@ -102,12 +109,17 @@ export interface Bot {
   edit?(target: Target, messageId: string, message: OutboundMessage): Promise<void>
   /** Shows for a few seconds that an answer is being written. */
   typing?(target: Target): Promise<void>
+  /**
+   * The bytes behind a segment that this account handed over, for platforms whose media have an id and no address that may be told.
+   * Stops at the limits; throws a `WireError` that says what is wrong and holds no secret.
+   */
+  fetchMedia?(segment: Segment, limits: FetchLimits): Promise<Uint8Array>
   requestApprove?(requestId: string, remark?: string): Promise<void>
   requestReject?(requestId: string, reason?: string): Promise<void>
 }
 
 /** Names of the optional methods of {@link Bot}. */
-export const CAPABILITIES = ['friends', 'groups', 'channels', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin', 'deleteFriend', 'edit', 'typing', 'requestApprove', 'requestReject'] as const
+export const CAPABILITIES = ['friends', 'groups', 'channels', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin', 'deleteFriend', 'edit', 'typing', 'fetchMedia', 'requestApprove', 'requestReject'] as const
 /** What an account can do: what its bot implements, and what its adapter declares. */
 export type Capability = (typeof CAPABILITIES)[number] | 'buttons'
 

@@ -1,7 +1,7 @@
 // What plugins add to chat and hear from it: points, hooks, and the service behind which chat stands.
 import { hook, point, service, type Service } from '@mynah/kernel'
 import type { Activity, Channel, Content, EndpointInfo, EndpointRow, MessageRow, Segment, Trace } from '@mynah/contract/types'
-import type { Adapter, Capability, InboundNotice, InboundRequest, ShownType } from './adapter.js'
+import type { Adapter, Capability, FetchLimits, InboundNotice, InboundRequest, ShownType } from './adapter.js'
 import type { Command } from './command.js'
 import type { Message, Receipt, Role, Target } from './message.js'
 
@@ -143,6 +143,14 @@ export interface Chat {
   typing(adapter: string, endpoint: string, target: Target): void
   /** Whether the platform of an endpoint shows segments of a type. */
   shows(adapter: string, endpoint: string, type: ShownType): boolean
+  /**
+   * The bytes behind a segment that came in over an endpoint, where its adapter can fetch them (capability `fetchMedia`). Waits for an
+   * account that is away; all of it takes 30 s at most.
+   *
+   * @throws WireError `not_found` for an unknown endpoint, `unsupported` where the platform has no such thing, `too_large`, and
+   * `upstream_unavailable` where the bytes cannot be had
+   */
+  fetchMedia(adapter: string, endpoint: string, segment: Segment, limits: FetchLimits): Promise<Uint8Array>
   /** The inbound message of a row, with the roles that its sender has now. */
   message(row: string): Promise<Message | undefined>
   /** The newest messages of a conversation that match, oldest first. */

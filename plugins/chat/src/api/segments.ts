@@ -74,7 +74,9 @@ export function richTextOf({ type, data }: Segment): RichText | undefined {
   return undefined
 }
 
-const where = (data: Segment['data']): string => str(data.url) || str(data.src) || str(data.name) || (str(data.file).startsWith('http') ? str(data.file) : '')
+/** An address that can be shown: bytes in the place of one are nothing to read. */
+const shown = (value: unknown): string => (/^(?:data|base64):/i.test(str(value)) ? '' : str(value))
+const where = (data: Segment['data']): string => shown(data.url) || shown(data.src) || str(data.name) || (str(data.file).startsWith('http') ? str(data.file) : '')
 
 const rows = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null) : []

@@ -1,7 +1,11 @@
 // Answers to sound are sound where that is wished for; the words stay in chat's rows and in the conversation, the bytes in one folder.
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { expect } from 'chai'
 import type { MessageRow } from '@mynah/contract/types'
 import { Chat } from '@mynah/plugin-chat/api'
@@ -44,6 +48,27 @@ describe('an answer to sound', () => {
     await host.say([sound()])
     expect(JSON.stringify(hosts.asked('/audio/speech')[0]?.body)).to.include('tts-1').and.include('Hello.')
     expect(host.sent[0]?.message.segments[0]?.data).to.deep.include({ name: 'voice.ogg', mime: 'audio/ogg' })
+  })
+
+  it('is asked of the provider in the voice of the configuration, as the provider gets it', async () => {
+    const bodies: unknown[] = []
+    const server = createServer((request, response) => void json(request).then((body) => {
+      bodies.push({ path: request.url, ...body as object })
+      response.writeHead(200, { 'content-type': 'audio/ogg' }).end(SPOKEN)
+    })).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      const mouth = { sdk: 'openai', apiKey: 'k', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, models: ['gpt-5'] }
+      const host = await prepared({ config: voice, providers: { mouth }, speech: { voice: { provider: 'mouth', name: 'nova', model: 'tts-9', format: 'opus' } } })
+      hosts.mock.onMessage(/.*/s, { content: 'Hello.' })
+      await host.say([sound()])
+      expect(bodies).to.deep.equal([{ path: '/v1/audio/speech', model: 'tts-9', input: 'Hello.', voice: 'nova', response_format: 'opus' }])
+      expect(await readFile(join(host.root, 'data/media', hash))).to.deep.equal(SPOKEN)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    }
   })
 
   it('is written where nobody wished for sound, and answers to words always are', async () => {

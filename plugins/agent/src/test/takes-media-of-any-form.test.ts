@@ -1,0 +1,120 @@
+// What a model reads of the media of a message, in every form that platforms bring them, and what becomes of those that cannot be had.
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { WireError } from '@mynah/contract'
+import type { Segment } from '@mynah/contract/types'
+import type { ModelRequest } from '@mynah/plugin-ai/api'
+import { makeRoomFor } from '../view/oldest-first.js'
+import { eachTest, until, type Rig } from './support.js'
+
+const PNG = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.from('a picture')])
+const B64 = PNG.toString('base64')
+const segment = (type: string, data: Record<string, unknown>): Segment => ({ type, data }) as Segment
+
+/** The parts of the last message, without what the host says before it. */
+function parts(request: ModelRequest | undefined): string[] {
+  const content = request?.messages.at(-1)?.content
+  if (typeof content === 'string' || content === undefined) return [String(content)]
+  return content.slice(1).map((part) => ('text' in part ? part.text : 'data' in part ? `${part.type} ${part.mediaType} ${String(part.data)}` : part.type))
+}
+
+describe('media in a message', () => {
+  const rigs = eachTest()
+  const hears = async (rig: Rig, ...segments: Segment[]): Promise<string[]> => {
+    await rig.say(segments)
+    return parts(rig.models.requests.at(-1))
+  }
+
+  it('pictures are seen, wherever their bytes stand', async () => {
+    const rig = await rigs.start(() => 'ok')
+    for (const data of [{ base64: B64 }, { url: `data:image/png;base64,${B64}` }, { src: `data:;base64,${B64}` }, { file: `base64://${B64}` }, { base64: B64, mime: 'text/html' }, { url: 'ftp://nowhere', file: `data:image/gif;charset=x;base64,${B64}` }]) {
+      expect(await hears(rig, segment('image', data)), JSON.stringify(data).slice(0, 60)).to.include(`image image/png ${B64}`)
+    }
+    // What stands for the picture in the words holds no bytes.
+    expect(parts(rig.models.requests[1]).filter((part) => part.includes(B64))).to.have.length(1)
+  })
+
+  it('what only says that it is a picture is not shown', async () => {
+    const rig = await rigs.start(() => 'ok')
+    for (const data of [{ base64: Buffer.from('<svg/>').toString('base64'), mime: 'image/svg+xml', alt: 'a plum' }, { url: 'data:image/png,plain', alt: 'a plum' }, { file: '/etc/passwd', alt: 'a plum' }, { base64: '', alt: 'a plum' }, { alt: 'a plum' }]) {
+      expect(await hears(rig, segment('image', data))).to.include('[image that could not be loaded: a plum]')
+    }
+  })
+
+  it('documents are stored for tools, and are pictures where they are pictures', async () => {
+    const rig = await rigs.start(() => 'ok')
+    const heard = await hears(rig, segment('file', { base64: Buffer.from('ten plums').toString('base64'), name: 'list.TXT' }), segment('file', { base64: B64, name: 'kite.png', mime: 'image/png' }), segment('file', { name: 'gone.pdf' }))
+    expect(heard).to.include(`image image/png ${B64}`).and.include('[file that could not be loaded: gone.pdf]')
+    const [, stored = ''] = /^\[file: list\.TXT, stored as data\/media\/inbound\/([0-9a-f]{32}\.txt)\]$/.exec(heard.find((part) => part.includes('list.TXT, ')) ?? '') ?? []
+    expect(await readFile(join(rig.data, 'media', 'inbound', stored), 'utf8')).to.equal('ten plums')
+    for (const name of ['../../x', 'a.sh/../b', '.env', 'x.tar.gz', 'a.\u0000']) await hears(rig, segment('file', { base64: B64.slice(4), name }))
+    for (const name of await readdir(join(rig.data, 'media', 'inbound'))) expect(name).to.match(/^[0-9a-f]{32}\.[a-z0-9]{1,8}$/)
+  })
+
+  it('faces and videos are named, other elements are passed over, and no message has more than eight', async () => {
+    const rig = await rigs.start(() => 'ok')
+    const heard = await hears(rig, segment('face', { id: 14 }), segment('emoji', { face_id: '7', name: 'grin' }), segment('sticker', { id: 1, text: '👍' }), segment('face', { id: 2, describe: 'a wink' }), segment('video', { src: 'https://x.example/a.mp4' }), segment('video', { file: 'https://x.example/b.mp4' }), segment('dance', { url: 'https://x.example/secret' }))
+    for (const part of ['[face 14]', '[grin]', '[👍]', '[a wink]', '[video https://x.example/a.mp4]', '[video https://x.example/b.mp4]']) expect(heard).to.include(part)
+    expect(heard.join()).to.not.include('secret')
+    const many = await hears(rig, ...Array.from({ length: 10 }, () => segment('image', { base64: B64 })))
+    expect(many.filter((part) => part.startsWith('image '))).to.have.length(8)
+    expect(many.filter((part) => part === '[another image]')).to.have.length(2)
+  })
+
+  it('what a platform names by an id is asked of it, and what it does not give is named', async () => {
+    const asked: unknown[] = []
+    const rig = await rigs.start(() => 'ok', { bot: { fetchMedia: async ({ data }, { maxBytes }) => {
+      asked.push([data.fileId, maxBytes])
+      if (data.fileId === 'gone') throw new WireError('not_found', 'gone')
+      return PNG
+    } } })
+    expect(await hears(rig, segment('image', { fileId: 'kite' }))).to.include(`image image/png ${B64}`)
+    expect(await hears(rig, segment('image', { fileId: 'gone' }), segment('file', { fileId: 'gone', name: 'a.pdf' }))).to.include('[image that could not be loaded]').and.include('[file that could not be loaded: a.pdf]')
+    expect(await hears(rig, segment('image', { base64: B64, fileId: 'unasked' }))).to.include(`image image/png ${B64}`)
+    expect(asked).to.deep.equal([['kite', 20 * 1024 * 1024], ['gone', 20 * 1024 * 1024], ['gone', 20 * 1024 * 1024]])
+  })
+
+  it('a plugin that asks may bring them', async () => {
+    const rig = await rigs.start(() => 'a picture')
+    expect((await rig.agent.ask({ text: 'what is it?', media: [segment('image', { base64: B64 }), segment('image', { fileId: 'of no platform' })] })).text).to.equal('a picture')
+    expect(parts(rig.models.requests[0])).to.include(`image image/png ${B64}`).and.include('[image that could not be loaded]')
+  })
+
+  it('of a master are seen while an answer to words is being written', async () => {
+    let go = (): void => {}
+    const gate = new Promise<void>((resolve) => { go = resolve })
+    const rig = await rigs.start((request) => (JSON.stringify(request.messages.at(-1)).includes(B64) ? 'a kite' : { text: 'to the words', hold: gate }))
+    const owner = { sender: { id: 'owner', name: 'Owner' }, channel: { type: 'private', id: 'owner' } } as const
+    const first = await rig.hear('words', owner)
+    await until(() => rig.models.requests.length === 1)
+    expect(await rig.say([segment('image', { base64: B64 })], owner)).to.deep.equal(['a kite'])
+    go()
+    await rig.ended(first)
+    expect(rig.texts).to.deep.equal(['a kite', 'to the words'])
+  })
+})
+
+describe('the folder of what people sent', () => {
+  it('stays within its size: the oldest files go first', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mynah-inbound-'))
+    try {
+      for (const [index, name] of ['old', 'older', 'new'].entries()) {
+        await writeFile(join(folder, name), 'x'.repeat(10))
+        await utimes(join(folder, name), 1_000, [2_000, 1_000, 3_000][index] as number)
+      }
+      const left = async (): Promise<string[]> => (await readdir(folder)).sort()
+      await makeRoomFor(10, folder, { bytes: 40, files: 4 })
+      expect(await left()).to.deep.equal(['new', 'old', 'older'])
+      await makeRoomFor(11, folder, { bytes: 40, files: 4 })
+      expect(await left()).to.deep.equal(['new', 'old'])
+      await makeRoomFor(1, folder, { bytes: 40, files: 2 })
+      expect(await left()).to.deep.equal(['new'])
+      await Promise.all([makeRoomFor(100, folder, { bytes: 40, files: 2 }), makeRoomFor(100, folder, { bytes: 40, files: 2 })])
+      expect(await left()).to.deep.equal([])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})
