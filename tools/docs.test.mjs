@@ -32,7 +32,7 @@ describe('documentation', () => {
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions: { composite: false, declaration: false, declarationMap: false, rootDir: '.', outDir: 'dist' }, include: ['*.ts'] }))
       const run = (program, ...args) => exec(process.execPath, [join(root, 'node_modules', program), ...args], { cwd: folder }).catch(({ stdout, stderr }) => { throw new Error(stdout + stderr) })
       await run('typescript/bin/tsc', '-p', '.')
-      const { stdout } = await run('mocha/bin/mocha.js', '--no-config', ...files.filter(({ name }) => name.includes('.test.')).map(({ name }) => `dist/${name.replace(/ts$/, 'js')}`))
+      const { stdout } = await run('mocha/bin/mocha.js', '--no-config', '--timeout', '60000', ...files.filter(({ name }) => name.includes('.test.')).map(({ name }) => `dist/${name.replace(/ts$/, 'js')}`))
       expect(stdout).to.match(/[1-9]\d* passing/).and.not.to.match(/pending|failing/)
     } finally {
       rmSync(folder, { recursive: true, force: true })

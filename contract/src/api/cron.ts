@@ -30,7 +30,7 @@ export const cron = contract({
   rpc: {
     'cron:list': {
       summary: 'Tasks in memory, and persistent ones, newest first',
-      params: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Persistent tasks of one answer, default 1,000' })), before: Type.Optional(Id) }),
+      params: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Persistent tasks of one answer, default 500' })), before: Type.Optional(Id) }),
       data: Type.Object({ memory: Type.Array(CronMemoryRow), persistent: Type.Array(CronTask), total: Type.Integer({ description: 'Persistent tasks in all' }), nextBefore: Type.Optional(Id) }),
     },
     'cron:add': { summary: 'Adds a persistent task', params: Type.Object({ cronExpression: Expression, prompt: Prompt, ...details }), data: CronTask },

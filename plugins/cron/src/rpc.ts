@@ -13,7 +13,7 @@ import { runView } from './store/types.js'
 import type { TaskViews } from './views.js'
 
 const RUNS = 50
-const TASKS = 1_000
+const TASKS = 500
 const AHEAD = 5
 
 interface Deps {

@@ -20,10 +20,10 @@ describe('thousands of tasks', () => {
   }
   const page = async (rig: Rig, params: Record<string, unknown> = {}): Promise<List> => (await rig.rpc<List>('cron:list', params)).data
 
-  it('come newest first, a thousand at a time, each once', async () => {
+  it('come newest first, five hundred at a time, each once', async () => {
     const rig = await filled({ database: false })
     const first = await page(rig)
-    expect(first.persistent).to.have.length(1_000)
+    expect(first.persistent).to.have.length(500)
     expect(first.persistent[0]).to.include({ label: `task ${COUNT - 1}` })
     const labels: string[] = []
     for (let list = first; ; list = await page(rig, { before: list.nextBefore })) {
