@@ -30,6 +30,7 @@ export async function waitFor<T>({ deps, live, change, began }: WaitHost, waitin
     await change({ state: 'waiting', stage: `waiting for ${waiting.kind}`, ...(waiting.kind === 'question' ? {} : { waiting }) })
     return await outcome
   } finally {
+    const mine = live.waits.get(call.id)
     live.waits.delete(call.id)
     const next = Array.from(live.waits.values()).at(-1)
     if (!next) places.hold(live.journal.session)
@@ -37,10 +38,8 @@ export async function waitFor<T>({ deps, live, change, began }: WaitHost, waitin
     live.message?.step('wait', waiting.kind, 'ended', call.name, clock.now() - at)
     if (!live.control.signal.aborted) {
       // What a person has answered stays in the journal until it is a result: nobody is asked for it again.
-      const isAnswered = live.journal.waiting?.call === call.id && live.journal.waiting.answer !== undefined
-      const now = next ? { stage: `waiting for ${next.kind}`, waiting: next } : { state: 'running' as const, stage: `tool ${call.name}`, waiting: null }
-      const { waiting: _, ...rest } = now
-      await change(isAnswered ? rest : now)
+      const kept = mine?.answer === undefined ? next ?? null : mine
+      await change({ ...(next ? { stage: `waiting for ${next.kind}` } : { state: 'running', stage: `tool ${call.name}` }), waiting: kept })
     }
   }
 }
@@ -59,7 +58,8 @@ export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPa
   try {
     const waiting: WaitingFor = { kind: 'question', id: call.id, call: call.id, text, ...(choices ? { choices } : {}), expiresAt }
     live.waits.set(call.id, waiting)
-    await change({ waiting })
+    // Of before a start it stands there already: written again it could take the place of an answer that comes at this moment.
+    if (known?.id !== call.id) await change({ waiting })
     const { adapter, endpoint, channel } = origin
     if (adapter !== undefined && endpoint !== undefined && channel !== undefined) {
       const talks = chat()
