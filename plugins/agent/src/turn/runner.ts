@@ -2,13 +2,10 @@
 // after a start, and one exit.
 import { messageOf } from '@mynah/kernel'
 import {
-  agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelMessage, type ModelRequest, type Models, type PreExecution, type Tool, type ToolCallPart,
+  agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelRequest, type Models, type Tool, type ToolCallPart,
   type ToolOutcome, type Usage, type UserMessage,
 } from '@mynah/plugin-ai/api'
-import type { Segment } from '@mynah/contract/types'
-import type { Message } from '@mynah/plugin-chat/api'
 import type { PromptContext, TurnFacts } from '../api.js'
-import { Delivery } from '../delivery/delivery.js'
 import { harnessOf, type Settled } from '../harness.js'
 import type { Entry, NewEntry, Session, Turn, UserPart } from '../session/types.js'
 import { textsFor } from '../texts.js'
@@ -23,7 +20,8 @@ import type { RunnerDeps } from './deps.js'
 import { headOf, makeHead } from './heads.js'
 import { Ended, type LiveTurn } from './live.js'
 import { makeRoom, makeRoomLater, OVERFLOW_STAGES, type Room } from './room.js'
-import { isSpoken, spoken } from './spoken.js'
+import { preExecutions, streamed, transformed } from './requests.js'
+import { Saying } from './saying.js'
 import { TurnTools } from './turn-tools.js'
 import { userEntry } from './user-entry.js'
 import { askUser, waitFor, type WaitHost } from './waits.js'
@@ -35,18 +33,19 @@ export class TurnRunner {
   #chosen!: Chosen
   #harness!: Settled
   #candidates: readonly Candidate[] = []
-  #delivery: Delivery | undefined
   #usage: Usage | undefined
   /** The last step was an answer, with no calls. */
   #answeredWhole = false
   #firstPart: (() => void) | undefined
   readonly #chain: Chain
+  readonly #saying: Saying
   readonly #tools: TurnTools
 
   constructor(deps: RunnerDeps, live: LiveTurn) {
     this.#deps = deps
     this.#live = live
     this.#chain = new Chain(deps, live)
+    this.#saying = new Saying(deps, live, this.#chain)
     this.#tools = new TurnTools({
       chain: this.#chain, registered: deps.tools, all: () => this.#allTools(), roles: () => this.#roles(), only: live.request?.tools, most: () => this.#harness.maxTools, closed: () => deps.config()['ai.agent'].toolSearch,
     })
@@ -131,17 +130,13 @@ export class TurnRunner {
     this.#session = session
     const kinds = mediaKinds(this.#live.media)
     this.#chosen = this.#live.request?.agent !== undefined || this.#turn.agent !== 'main' ? agentNamed(this.#live.request?.agent ?? this.#turn.agent, config(), presets) : agentFor(kinds, config(), presets)
-    this.#candidates = await candidatesOf(asked, this.#chosen, kinds.has('image') ? { vision: true } : {}, this.#signal)
+    this.#candidates = await candidatesOf(asked, this.#chosen, kinds, this.#signal)
     const [best] = this.#candidates
     if (!best) throw new Error('no models')
     this.#harness = harnessOf(config(), best, this.#deps.tools.get('activate_skill') !== undefined)
     if (this.#turn.chain.length === 0) await this.#deps.inOrder(session.id, () => this.#begin())
     else await this.#chain.load()
-    const { message } = this.#live
-    if (message) {
-      this.#delivery = this.#deliveryTo(message, this.#part)
-      this.#deps.chat()?.typing(message.adapter, message.endpoint, message.channel)
-    }
+    if (this.#live.message) this.#saying.begin(this.#live.message)
   }
 
   /** Where a fresh turn begins: below the leaf of now, with a head, and with what is too old cut away. */
@@ -201,7 +196,7 @@ export class TurnRunner {
     const next = { next: (): UserMessage | undefined => steering[0]?.message }
     let end: LoopEnd | undefined
     for await (const event of agentLoop({
-      stream: (asked, { signal }) => this.#stream(models, asked, signal),
+      stream: (asked, { signal }) => streamed(this.#deps, this.#live, models, asked, { candidates: this.#candidates, signal }),
       messages: [{ role: 'system', content: view.system }, ...view.messages],
       tools: this.#tools.set(),
       request: {
@@ -212,14 +207,14 @@ export class TurnRunner {
       maxSteps: request?.maxSteps ?? this.#chosen.preset?.maxIterations ?? this.#harness.maxIterations,
       signal: this.#signal,
       ...(message ? { steering: { mode: own.steeringMode, ...next }, followUps: { mode: own.followUpMode, ...next } } : {}),
-      ...(fresh ? { preExecute: this.#preExecutions() } : {}),
+      ...(fresh ? { preExecute: preExecutions(this.#deps, this.#live, this.#allTools()) } : {}),
       preExecTimeout: own.preExecTimeout,
       surroundings: (call) => this.#surroundings(call),
       redact: (text) => this.#deps.host.redact(text),
       clock: this.#deps.clock, log: this.#deps.log,
       prepareStep: async ({ messages }) => {
-        const transformed = await this.#transformed(messages)
-        return transformed === messages ? undefined : { messages: transformed }
+        const result = await transformed(this.#deps, messages, { session: this.#turn.session_key, agent: this.#chosen.name })
+        return result === messages ? undefined : { messages: result }
       },
     })) {
       switch (event.type) {
@@ -244,7 +239,7 @@ export class TurnRunner {
           this.#firstPart?.()
           if (this.#live.said === '') this.#deps.began(this.#deps.clock.now() - this.#turn.started_at)
           this.#live.said += event.text
-          this.#delivery?.text(event.text)
+          this.#saying.text(event.text)
           request?.onChunk?.(event.text, this.#live.said)
           break
         case 'reasoning': case 'tool-input':
@@ -257,7 +252,7 @@ export class TurnRunner {
         case 'tool-start':
           request?.onTool?.(event.call.name)
           this.#chain.known({ stage: `tool ${event.call.name}` })
-          this.#delivery?.doing(`… ${event.call.name}`)
+          this.#saying.doing(`… ${event.call.name}`)
           break
         case 'tool-end':
           await this.#toolEnded(event)
@@ -277,34 +272,6 @@ export class TurnRunner {
     return end as LoopEnd
   }
 
-  async *#stream(models: Models, request: ModelRequest, signal: AbortSignal) {
-    const messages = this.#deps.media ? await this.#deps.media.filled(request.messages) : request.messages
-    this.#deps.phase(this.#live, 'model', { messages: messages.length, tools: request.tools?.length ?? 0 })
-    const { timeout } = this.#deps.config()['ai.trigger']
-    yield* models.stream({ ...request, messages }, { candidates: this.#candidates, signal, firstChunkTimeout: timeout || undefined })
-  }
-
-  async #transformed(messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
-    let result = messages
-    for (const transform of this.#deps.transforms()) result = await transform(result, { session: this.#turn.session_key, agent: this.#chosen.name })
-    return result
-  }
-
-  #preExecutions(): PreExecution[] {
-    const about = { text: this.#turn.text, origin: this.#turn.origin }
-    const wanted: PreExecution[] = []
-    for (const tool of this.#allTools()) {
-      if (this.#live.request?.tools?.includes(tool.name) === false) continue
-      try {
-        const input = tool.preExec?.(about)
-        if (input !== undefined) wanted.push({ name: tool.name, input })
-      } catch (error) {
-        this.#deps.log.warn(`the tool "${tool.name}" cannot say whether it runs beforehand: ${messageOf(error)}`)
-      }
-    }
-    return wanted
-  }
-
   async #answered(event: LoopEvent & { readonly type: 'assistant' }): Promise<void> {
     const { message, usage, provider, model, reason } = event
     this.#usage = usage
@@ -316,7 +283,7 @@ export class TurnRunner {
     // Committed before its calls are launched: the loop launches them when the next event is asked for.
     if (calls) {
       await this.#chain.settle()
-      this.#delivery?.pause()
+      this.#saying.pause()
       this.#answeredWhole = false
       this.#live.said = ''
     }
@@ -337,8 +304,8 @@ export class TurnRunner {
   async #steered({ entry, turn, inbound }: LiveTurn['steering'][number], why: 'steering' | 'follow-up'): Promise<void> {
     const { message, said } = this.#live
     if (message && this.#answeredWhole && said.trim() !== '') {
-      await this.#say(said.trim(), await this.#spoken(said.trim()))
-      this.#delivery = this.#deliveryTo(inbound, this.#delivery?.next ?? 1)
+      await this.#saying.answer(said.trim())
+      this.#saying.follow(inbound)
       this.#live.said = ''
     }
     this.#answeredWhole = false
@@ -346,39 +313,6 @@ export class TurnRunner {
     await this.#chain.append([entry])
     inbound.done()
     await this.#deps.store().advance(turn.id, { state: 'done', stage: 'steered', ended_at: this.#deps.clock.now() })
-  }
-
-  /** What is spoken cannot grow while it is written. */
-  #deliveryTo(message: Message, part: number): Delivery {
-    return new Delivery(this.#deps.chat, this.#turn, message, isSpoken(this.#deps, message) ? 'off' : this.#deps.config()['ai.agent'].stream, this.#deps.log, part)
-  }
-
-  async #spoken(answer: string): Promise<readonly Segment[] | undefined> {
-    const { message } = this.#live
-    return message && answer !== '' ? spoken(this.#deps, this.#live, message, answer) : undefined
-  }
-
-  /** Says a text where the turn belongs, as `content` where it is more than that; gives why it could not. */
-  async #say(text: string, content?: readonly Segment[]): Promise<string | undefined> {
-    const { message } = this.#live
-    if (!message) return undefined
-    const delivery = this.#delivery ?? new Delivery(this.#deps.chat, this.#turn, message, 'off', this.#deps.log, this.#part)
-    let error: string | undefined
-    try {
-      await delivery.end(text, content)
-    } catch (failure) {
-      // It stands as failed or unknown in the store, and is not said again.
-      error = messageOf(failure)
-      this.#deps.log.warn(`an answer could not be sent: ${error}`, { turn: this.#turn.id })
-    }
-    this.#deps.sent(this.#live, text, error)
-    return error
-  }
-
-  /** Number of the part that comes next: an answer before this one was a part, too. */
-  get #part(): number {
-    const answers = this.#chain.own.filter((entry) => entry.kind === 'message' && entry.role === 'assistant' && !(entry.content as readonly { readonly type: string }[]).some(({ type }) => type === 'tool-call')).length
-    return this.#turn.state === 'delivering' ? Math.max(0, answers - 1) : answers
   }
 
   #surroundings(call: ToolCallPart) {
@@ -400,7 +334,7 @@ export class TurnRunner {
   }
 
   async #deliver(answer: string): Promise<void> {
-    const error = await this.#say(answer === '' ? textsFor(this.#live.message?.locale).nothing : answer, await this.#spoken(answer))
+    const error = answer === '' ? await this.#saying.line(textsFor(this.#live.message?.locale).nothing) : await this.#saying.answer(answer)
     await this.#chain.change({ state: 'done', stage: 'done', ended_at: this.#deps.clock.now(), ...(error === undefined ? {} : { error }) })
   }
 
@@ -422,7 +356,7 @@ export class TurnRunner {
     } catch (failure) {
       log.error(`the end of a turn could not be written: ${messageOf(failure)}`, { turn: this.#turn.id })
     }
-    await this.#say(line)
+    await this.#saying.line(line)
   }
 }
 
