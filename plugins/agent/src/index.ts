@@ -84,7 +84,7 @@ export default definePlugin({
     const mainCandidates = async () => {
       const asked = models.current
       if (!asked) throw new WireError('not_ready', 'The plugin ai is not ready')
-      return candidatesOf(asked, agentNamed('main', config, presets), {}, ctx.signal)
+      return candidatesOf(asked, agentNamed('main', config, presets), new Set(), ctx.signal)
     }
 
     /** Everybody who spoke in a private conversation is a master. */

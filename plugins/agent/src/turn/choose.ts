@@ -1,6 +1,6 @@
 // Who answers: the agent whose match fits what came, else `main`; its preset, and the models that are asked for it.
 import type { Reader } from '@mynah/kernel'
-import type { Candidate, Capabilities, Models } from '@mynah/plugin-ai/api'
+import { isModelError, type Candidate, type Models } from '@mynah/plugin-ai/api'
 import type { AgentPreset } from '../api.js'
 import type { AgentConfig, Config } from '../config.js'
 
@@ -19,11 +19,17 @@ export function agentFor(kinds: ReadonlySet<string>, config: Config, presets: Re
   return agentNamed(name, config, presets)
 }
 
-/** The models that are asked for an agent, in order. */
-export function candidatesOf(models: Models, { config, preset }: Chosen, needs: Partial<Capabilities>, signal: AbortSignal): Promise<readonly Candidate[]> {
+/** The models that are asked for an agent, in order: for pictures those that see, where there is one. */
+export async function candidatesOf(models: Models, { config, preset }: Chosen, kinds: ReadonlySet<string>, signal: AbortSignal): Promise<readonly Candidate[]> {
   const named = config.model ?? preset?.model
   const colon = config.model === undefined && named !== undefined ? named.indexOf(':') : -1
   const provider = config.provider ?? (colon > 0 ? named?.slice(0, colon) : undefined)
   const model = colon > 0 && config.provider === undefined ? named?.slice(colon + 1) : named
-  return models.candidatesFor({ provider, model, fallback: config.fallback, needs }, { signal })
+  const choice = { provider, model, fallback: config.fallback }
+  if (!kinds.has('image')) return models.candidatesFor(choice, { signal })
+  return models.candidatesFor({ ...choice, needs: { vision: true } }, { signal }).catch((error: unknown) => {
+    // Words about a picture are answered by a model that is told that it cannot see it.
+    if (isModelError(error) && error.class === 'unconfigured') return models.candidatesFor(choice, { signal })
+    throw error
+  })
 }

@@ -121,7 +121,7 @@ export class TurnRunner {
     this.#session = session
     const kinds = mediaKinds(this.#live.media)
     this.#chosen = this.#live.request?.agent !== undefined || this.#turn.agent !== 'main' ? agentNamed(this.#live.request?.agent ?? this.#turn.agent, config(), presets) : agentFor(kinds, config(), presets)
-    this.#candidates = await candidatesOf(asked, this.#chosen, kinds.has('image') ? { vision: true } : {}, this.#signal)
+    this.#candidates = await candidatesOf(asked, this.#chosen, kinds, this.#signal)
     const [best] = this.#candidates
     if (!best) throw new Error('no models')
     this.#harness = harnessOf(config(), best, this.#deps.tools.get('activate_skill') !== undefined)
