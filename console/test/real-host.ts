@@ -32,7 +32,8 @@ export async function startHost(lines: (port: number) => readonly string[], prep
   await new Promise<void>((resolve, reject) => {
     const hear = (data: Buffer): void => {
       said += data.toString()
-      if (said.includes(`:${port}`)) resolve()
+      // Its last word of the start: before that it listens, yet a store may still be away.
+      if (/plugins are up/.test(said)) resolve()
     }
     host.stdout?.on('data', hear)
     host.stderr?.on('data', hear)
