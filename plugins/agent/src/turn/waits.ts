@@ -49,7 +49,10 @@ export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPa
   const { questions, chat, clock } = deps
   const { origin, id: turn, waiting: known } = live.journal
   // It was answered, and the host stopped before the answer became a result.
-  if (known?.id === call.id && known.answer !== undefined) return known.answer
+  if (known?.id === call.id && known.answer !== undefined) {
+    live.waits.set(call.id, known)
+    return known.answer
+  }
   const late = new AbortController()
   const cancel = clock.setTimeout(() => late.abort(new Error('nobody answered within 30 minutes')), QUESTION_MS)
   const expiresAt = clock.now() + QUESTION_MS
