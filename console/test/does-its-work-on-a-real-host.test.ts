@@ -51,7 +51,7 @@ describe('the pages on a real host', function () {
     const opened = await signedIn(browser, site, { url, token }, '/endpoints')
     ;({ context, page } = opened)
     page.on('pageerror', (error) => problems.push(error.message))
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
   })
   after(async () => {
@@ -169,7 +169,7 @@ describe('the pages on a real host', function () {
     await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith('mynah_files:') && (localStorage.getItem(key) ?? '').includes('# Kept')))
     await page.reload()
     await page.locator('.cm-line', { hasText: '# Kept' }).waitFor()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('Control+s')
     await page.getByText('NOTES.md was saved').first().waitFor()
     expect(await readFile(join(host.folder, 'NOTES.md'), 'utf8')).to.contain('# Kept')

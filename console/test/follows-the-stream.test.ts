@@ -30,7 +30,7 @@ describe('the event stream', function () {
   it('refreshes the dashboard on data-update, and only what it concerns', async () => {
     const { page, context } = await signedIn(browser, site, host)
     await page.locator('.dash .lines', { hasText: '87' }).waitFor()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     commands(88)
     host.push('data-update', { timestamp: Date.now() })
     await page.locator('.dash .lines', { hasText: '88' }).waitFor()
@@ -54,14 +54,14 @@ describe('the event stream', function () {
 
   it('is one for eight tabs, and every tab hears it', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     const tabs = [page]
     for (let count = 1; count < 8; count += 1) {
       const tab = await context.newPage()
       await tab.goto(`${site.url}/dashboard`)
       tabs.push(tab)
     }
-    for (const tab of tabs) await tab.getByText('Live').waitFor()
+    for (const tab of tabs) await tab.getByText('Live', { exact: true }).waitFor()
     expect(host.streams).to.equal(1)
     commands(99)
     host.push('data-update', { timestamp: Date.now() })
@@ -71,13 +71,13 @@ describe('the event stream', function () {
     }
     await page.close()
     await until(() => host.streams === 1)
-    await tabs[1]?.getByText('Live').waitFor()
+    await tabs[1]?.getByText('Live', { exact: true }).waitFor()
     await context.close()
   })
 
   it('says when it is lost, keeps the page, and comes back', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     host.answers['GET /stats'] = 'silence'
     host.dropStreams()
     await page.getByText(/Reconnecting/).waitFor()
@@ -86,13 +86,13 @@ describe('the event stream', function () {
     await page.getByRole('menuitem', { name: 'Restart host' }).click()
     await page.locator('.toast', { hasText: 'Not connected' }).waitFor()
     expect(await page.getByRole('dialog').count()).to.equal(0)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await context.close()
   })
 
   it('waits for a host that restarts, says so, and loads again', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Restart host' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()

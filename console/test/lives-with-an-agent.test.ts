@@ -62,7 +62,7 @@ describe('an agent on a real host', function () {
     client = createClient({ base: host.url, token })
     ;({ page, context } = await signedIn(browser, site, { url: host.url, token }, '/endpoints'))
     page.on('pageerror', (error) => problems.push(error.message))
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
   })
   after(async () => {

@@ -170,7 +170,7 @@ describe('entries', function () {
 
   it('come and go with the stream, without a reload', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     host.push('sync', { key: 'entries', value: [entry('react')] })
     await page.locator('.rail').getByRole('link', { name: 'Fixture' }).click()
     await page.getByRole('heading', { name: 'Fixture' }).waitFor()

@@ -108,7 +108,7 @@ export class Stage {
     await login.context.close()
 
     const { page, context } = await signedIn(this.browser, this.site, this.host, '/plugins/chat?tab=settings', optionsOf(look))
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('rowheader', { name: 'prefix' }).waitFor()
     expect(await this.#findingsOf(page), 'schema').to.deep.equal([])
     for (const [key, dialog] of [['Control+k', '.palette [role=option]'], ['?', '.dialog .keys']] as const) {

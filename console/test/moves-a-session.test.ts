@@ -33,7 +33,7 @@ describe('a session', function () {
     }
     const { page, context } = await signedIn(browser, site, host, path)
     const current = page.locator('.points [aria-current=true]')
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     expect(await current.textContent()).to.contain('then fix it')
     await current.focus()
     for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
@@ -71,7 +71,7 @@ describe('a session', function () {
     })
     const { page, context } = await signedIn(browser, site, host, path)
     await page.getByText('Which branch?').waitFor()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'next', exact: true }).click()
     expect(await answered).to.include({ id: 'q1', text: 'next' })
     await context.close()

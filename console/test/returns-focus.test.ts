@@ -25,7 +25,7 @@ describe('focus', function () {
 
   it('returns to the opener after each dialog, closed by key or by button', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     const dialog = page.locator('dialog[open]')
     const closed = () => dialog.waitFor({ state: 'detached' })
 
@@ -76,7 +76,7 @@ describe('focus', function () {
 
   it('goes to the heading where the opener is gone, and to the page when the palette leads there', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.evaluate(() => {
       const button = Object.assign(document.createElement('button'), { id: 'gone', textContent: 'gone' })
       document.querySelector('main')?.append(button)
@@ -99,7 +99,7 @@ describe('focus', function () {
 
   it('gives what is typed at once after the key of the palette to the palette, not to the page', async () => {
     const { page, context } = await signedIn(browser, site, host, '/dashboard')
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     // In one task, so that the code of the palette cannot be there yet: g and i would lead to the inbox.
     await page.evaluate(() => {
       const press = (key: string, ctrlKey = false): boolean => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }))
@@ -114,7 +114,7 @@ describe('focus', function () {
 
   it('returns from the sheet of pages on a narrow screen', async () => {
     const { page, context } = await signedIn(browser, site, host, '/dashboard', { viewport: { width: 390, height: 844 } })
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Open pages' }).click()
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
@@ -144,7 +144,7 @@ describe('focus', function () {
     await page.waitForFunction(() => /of \d+ plugins/.test(document.body.textContent ?? ''))
     expect(await said.textContent()).to.match(/plugins/)
     await page.locator('.rail').getByRole('link', { name: 'Dashboard' }).click()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     expect(await said.textContent()).to.equal('')
     await context.close()
   })

@@ -52,7 +52,7 @@ describe('libraries in entries', function () {
     page.on('request', (request) => { if (request.url().includes('/@dev/')) modulesAsked.push(request.url()) })
     const link = page.locator('.rail').getByRole('link', { name: 'Memory chart' })
     await link.waitFor()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     expect(modulesAsked).to.deep.equal([])
     await link.click()
     await page.locator('.recharts-area-area').waitFor()

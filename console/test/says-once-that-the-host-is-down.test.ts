@@ -19,7 +19,7 @@ describe('a host', function () {
 
   it('that is down is said in one notice, however many calls failed, and all is loaded when it is back', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     const back = host.down()
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('r')
     const notice = page.getByRole('alert')
@@ -34,7 +34,7 @@ describe('a host', function () {
     await page.evaluate(() => Array.from(document.querySelectorAll<HTMLElement>('[role=alert] button')).find(({ textContent }) => textContent === 'Retry')?.click())
     await notice.waitFor({ state: 'detached' })
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await context.close()
   })
 
@@ -54,7 +54,7 @@ describe('a host', function () {
     other.token = 'token-of-the-other'
     const { page, context } = await signedIn(browser, site, host)
     try {
-      await page.getByText('Live').waitFor()
+      await page.getByText('Live', { exact: true }).waitFor()
       await page.evaluate(([one, two]) => localStorage.setItem('mynah_hosts', JSON.stringify([{ base: one, label: 'first' }, { base: two, label: 'second' }])), [host.url, other.url])
       await page.reload()
       await page.locator('.brand', { hasText: 'first' }).click()
@@ -69,7 +69,7 @@ describe('a host', function () {
         await page.locator('.brand').click()
         await page.getByRole('button', { name: `Switch: ${name}` }).click()
         await page.locator('.brand', { hasText: name }).waitFor()
-        await page.getByText('Live').waitFor()
+        await page.getByText('Live', { exact: true }).waitFor()
       }
       expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(TOKEN)
       await page.locator('.brand').click()

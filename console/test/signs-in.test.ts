@@ -67,7 +67,7 @@ describe('signing in', function () {
 
   it('takes only the address from a link, removes it from the address bar, and does not send the stored token there', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     const other = await standIn()
     try {
       other.token = 'another'
@@ -79,7 +79,7 @@ describe('signing in', function () {
       expect(other.calls).to.deep.equal([])
       expect(await page.getByLabel('Token', { exact: true }).inputValue()).to.equal('')
       await page.goto(site.url)
-      await page.getByText('Live').waitFor()
+      await page.getByText('Live', { exact: true }).waitFor()
       expect(await page.evaluate(() => localStorage.getItem('mynah_api_base'))).to.equal(host.url)
     } finally {
       await other.close()

@@ -17,7 +17,7 @@ describe('the shell', function () {
 
   it('goes to pages by keys, moves the focus to the heading, and filters, sorts and opens without a mouse', async () => {
     const { page, context, problems } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('p')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
@@ -42,7 +42,7 @@ describe('the shell', function () {
 
   it('opens the palette, runs a command, and Escape closes only the top layer', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('Control+k')
     const field = page.getByRole('combobox', { name: 'Search or run a command' })
     await field.fill('nothing like this')
@@ -73,7 +73,7 @@ describe('the shell', function () {
 
   it('leaves single keys alone when they are switched off', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('switch', { name: 'Single-key shortcuts' }).click()
     await page.keyboard.press('Escape')
@@ -86,7 +86,7 @@ describe('the shell', function () {
 
   it('skips to the content', async () => {
     const { page, context } = await signedIn(browser, site, host)
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Skip to content')
     await page.keyboard.press('Enter')
@@ -110,7 +110,7 @@ describe('the shell', function () {
 
   it('opens the pages from a sheet on a narrow screen, without scrolling sideways', async () => {
     const { page, context } = await signedIn(browser, site, host, '/dashboard', { viewport: { width: 390, height: 844 } })
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Open pages' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Plugins' }).click()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()

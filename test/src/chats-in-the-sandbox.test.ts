@@ -32,8 +32,12 @@ describe('the sandbox of the starter host', function () {
   const answer = (page: Page, text: string | RegExp) => page.locator('.sb-message.out', { hasText: text }).last()
   const sandbox = async (options: BrowserContextOptions = {}): Promise<TestPage> => {
     const test = await signedIn(browser, site, host, '/sandbox', options)
-    await test.page.locator('.sb-composer').waitFor()
-    await test.page.locator('.state.ok').waitFor()
+    try {
+      await test.page.locator('.sb-composer').waitFor()
+      await test.page.locator('.state.ok').waitFor()
+    } catch (error) {
+      throw new Error(`${String(error)}\nThe page says: ${await test.page.locator('body').innerText()}\n${test.problems.join('\n')}`, { cause: error })
+    }
     return test
   }
   const say = async (page: Page, text: string): Promise<void> => {

@@ -65,7 +65,7 @@ describe('the demo build', function () {
       await page.waitForURL('**/sandbox')
       await page.getByText('Demo: everybody shares this host').waitFor()
       await page.locator('.sb-composer').waitFor()
-      await page.getByText('Live').waitFor()
+      await page.getByText('Live', { exact: true }).waitFor()
       await page.getByRole('textbox', { name: 'Message', exact: true }).fill('/help')
       await page.keyboard.press('Enter')
       await page.locator('.sb-message.out', { hasText: 'help' }).waitFor()

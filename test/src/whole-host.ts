@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LogRecord } from '@mynah/kernel'
+import { until } from '@mynah/kernel/testing'
 import { loadHost, type LoadedHost } from '@mynah/kernel/loader'
 import { Http } from '@mynah/plugin-http-core/api'
 
@@ -73,7 +74,9 @@ endpoints:
   - { adapter: sandbox, id: sandbox, master: alice }
 ${endpoint && `  - ${endpoint}\n`}${more}`)
     host.#loaded = await loadHost(host.file, { env: { ...env }, log: (record) => void host.log.push(record) })
-    await host.#loaded.host.start()
+    const running = await host.#loaded.host.start()
+    // A start that takes long goes on by itself.
+    await until(() => running.inspect().every(({ state }) => state !== 'starting' && state !== 'pending'), () => `until all is up: ${running.inspect().filter(({ state }) => state !== 'active').map(({ name, state }) => `${name} is ${state}`).join(', ')}`)
     return host
   }
 

@@ -124,7 +124,7 @@ describe('a registry', () => {
       }
     }), { numRuns: 150 })
     expect(market.log.filter(({ level }) => level === 'error')).to.deep.equal([])
-  }).timeout(30_000)
+  }).timeout(120_000)
 
   it('that is not configured is told as such', async () => {
     market = await open()
