@@ -1,12 +1,10 @@
 // What a model reads of the media of a message, in every form that platforms bring them, and what becomes of those that cannot be had.
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { WireError } from '@mynah/contract'
 import type { Segment } from '@mynah/contract/types'
 import type { ModelRequest } from '@mynah/plugin-ai/api'
-import { makeRoomFor } from '../view/oldest-first.js'
 import { eachTest, until, type Rig } from './support.js'
 
 const PNG = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.from('a picture')])
@@ -93,28 +91,5 @@ describe('media in a message', () => {
     go()
     await rig.ended(first)
     expect(rig.texts).to.deep.equal(['a kite', 'to the words'])
-  })
-})
-
-describe('the folder of what people sent', () => {
-  it('stays within its size: the oldest files go first', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'mynah-inbound-'))
-    try {
-      for (const [index, name] of ['old', 'older', 'new'].entries()) {
-        await writeFile(join(folder, name), 'x'.repeat(10))
-        await utimes(join(folder, name), 1_000, [2_000, 1_000, 3_000][index] as number)
-      }
-      const left = async (): Promise<string[]> => (await readdir(folder)).sort()
-      await makeRoomFor(10, folder, { bytes: 40, files: 4 })
-      expect(await left()).to.deep.equal(['new', 'old', 'older'])
-      await makeRoomFor(11, folder, { bytes: 40, files: 4 })
-      expect(await left()).to.deep.equal(['new', 'old'])
-      await makeRoomFor(1, folder, { bytes: 40, files: 2 })
-      expect(await left()).to.deep.equal(['new'])
-      await Promise.all([makeRoomFor(100, folder, { bytes: 40, files: 2 }), makeRoomFor(100, folder, { bytes: 40, files: 2 })])
-      expect(await left()).to.deep.equal([])
-    } finally {
-      await rm(folder, { recursive: true })
-    }
   })
 })

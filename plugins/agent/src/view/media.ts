@@ -5,21 +5,28 @@ import { join } from 'node:path'
 import { keepByHash, writeFileAtomically } from '@mynah/kernel/files'
 import type { FilePart, ImagePart, ModelMessage, TextPart } from '@mynah/plugin-ai/api'
 import type { StoredMedium } from '../session/types.js'
-import { makeRoomFor, type Room } from './oldest-first.js'
+import { BoundedFolder, type Room } from './bounded-folder.js'
 
 const HASH = /^[0-9a-f]{64}$/
-/** What is kept of what people sent for tools. */
-const INBOUND: Room = { bytes: 1024 * 1024 * 1024, files: 5_000 }
+const GB = 1024 ** 3
+/** What is kept of what conversations show, and of what people sent for tools. */
+const KEPT: Room = { bytes: 8 * GB, files: 40_000 }
+const INBOUND: Room = { bytes: GB, files: 5_000 }
 
 export class MediaFolder {
   readonly #folder: string
+  readonly #kept: BoundedFolder
+  readonly #inbound: BoundedFolder
 
   constructor(data: string) {
     this.#folder = join(data, 'media')
+    this.#kept = new BoundedFolder(this.#folder, KEPT)
+    this.#inbound = new BoundedFolder(join(this.#folder, 'inbound'), INBOUND)
   }
 
   /** Keeps bytes and gives how entries name them. */
   async keep(bytes: Uint8Array, mediaType: string, filename?: string): Promise<StoredMedium> {
+    await this.#kept.makeRoomFor(bytes.length)
     const hash = await keepByHash(this.#folder, bytes)
     return { type: 'media', hash, mediaType, ...(filename === undefined ? {} : { filename }) }
   }
@@ -30,7 +37,7 @@ export class MediaFolder {
     const extension = /\.([a-z0-9]{1,8})$/i.exec(filename.slice(-10))?.[1]?.toLowerCase() ?? (mediaType.split('/')[1]?.replace(/[^a-z0-9]/g, '').slice(0, 8) || 'bin')
     const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extension}`
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await makeRoomFor(bytes.length, folder, INBOUND)
+    await this.#inbound.makeRoomFor(bytes.length)
     await writeFileAtomically(join(folder, name), bytes, { mode: 0o600 })
     return `data/media/inbound/${name}`
   }
