@@ -1,4 +1,5 @@
-// The built console, served for browser tests; built once in a run, so that a test never sees an old one.
+// The built console, served for browser tests. `npm test` has built it: a build in a test would take it away from those that run beside.
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
@@ -7,9 +8,9 @@ export const consoleRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
 let building: Promise<unknown> | undefined
 
-/** Builds console/dist. */
+/** Builds console/dist where there is none. */
 export function buildConsole(): Promise<unknown> {
-  building ??= build({ root: consoleRoot, configFile: `${consoleRoot}vite.config.ts`, logLevel: 'error' })
+  building ??= existsSync(`${consoleRoot}dist/index.html`) ? Promise.resolve() : build({ root: consoleRoot, configFile: `${consoleRoot}vite.config.ts`, logLevel: 'error' })
   return building
 }
 
