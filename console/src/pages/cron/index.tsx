@@ -45,9 +45,9 @@ export function CronPage() {
   const paused = tasks.filter((task) => !task.enabled).length
   return (
     <>
-      <PageHead title={t('page.cron')} fact={list.data ? <><span>{[p('fact', { count: tasks.length }), bad > 0 ? p('failedN', { count: bad }) : '', paused > 0 ? p('pausedN', { count: paused }) : ''].filter(Boolean).join(', ')}</span>{zone ? <span>{p('zone', { zone })}</span> : null} <Stale resource={list} /> <Updated at={list.updatedAt} /></> : undefined}
+      <PageHead title={t('page.cron')} fact={list.data ? <><span>{[p('fact', { count: list.data.total ?? tasks.length }), bad > 0 ? p('failedN', { count: bad }) : '', paused > 0 ? p('pausedN', { count: paused }) : ''].filter(Boolean).join(', ')}</span>{zone ? <span>{p('zone', { zone })}</span> : null} <Stale resource={list} /> <Updated at={list.updatedAt} /></> : undefined}
         actions={<><Button onClick={list.reload} title="r">{p('refresh')}</Button><Button kind="primary" href="/cron/new" title="n">{p('new')}</Button></>} />
-      <Loaded resource={list}>{({ memory }) => {
+      <Loaded resource={list}>{({ memory, total = tasks.length }) => {
         const coming = day(tasks, memory, now)
         return (
           <>
@@ -55,6 +55,7 @@ export function CronPage() {
             <Section title={p('day')} fact={daySentence(coming, zone)} actions={<span class="legend muted"><i class="on" />{p('legendTasks')} <i />{p('legendPlugins')}</span>}><DayStrip day={coming} timeZone={zone} /></Section>
             <div class="columns-2 cron-columns">
               <Section title={p('tasks')} fact={p('tasksFact')}>
+                {total > tasks.length ? <p class="muted">{p('newest', { count: tasks.length, total })} <a href="/assistant/jobs">{t('page.jobs')}</a></p> : null}
                 {tasks.length === 0 ? <EmptyState title={p('empty')} action={<Button kind="primary" href="/cron/new">{p('new')}</Button>}>{p('emptyText')}</EmptyState> : <Tasks tasks={tasks} now={now} canRun={has('jobs:run')} onAsk={setAsking} />}
               </Section>
               <OfPlugins rows={memory} now={now} />

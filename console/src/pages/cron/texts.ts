@@ -4,7 +4,7 @@ import { texts } from '../../kit/texts.js'
 export const p = texts({
   fact: '1 task | {count} tasks', failedN: '{count} failed', pausedN: '{count} paused', zone: 'times in {zone}', refresh: 'Refresh', new: 'New task',
   day: 'The next 24 hours', dayFact: '{runs} {runs:run|runs} of tasks; most at {time}, when {count} start together', dayFew: '{runs} {runs:run|runs} of tasks', dayNone: 'no run of a task', dayTicks: 'Runs of the next 24 hours', legendTasks: 'tasks', legendPlugins: 'of plugins', now: 'now',
-  tasks: 'Tasks', tasksFact: 'kept across restarts', task: 'Task', next: 'Next run', last: 'Last run', on: 'On', actions: 'Actions for {name}', paused: 'paused', afterFailures: 'after 1 failure | after {count} failures', inRow: '{count} in a row', never: 'not yet',
+  tasks: 'Tasks', tasksFact: 'kept across restarts', newest: 'The newest {count} of {total} tasks are shown; all of them are on the page', task: 'Task', next: 'Next run', last: 'Last run', on: 'On', actions: 'Actions for {name}', paused: 'paused', afterFailures: 'after 1 failure | after {count} failures', inRow: '{count} in a row', never: 'not yet',
   'status.ok': 'ok', 'status.error': 'failed', 'status.skipped': 'skipped', 'status.interrupted': 'interrupted',
   runNow: 'Run now…', edit: 'Edit', remove: 'Delete…', show: 'Show the prompt', hide: 'Hide the prompt', runs: 'Show the runs', pause: 'Pause {name}', resume: 'Resume {name}',
   empty: 'No tasks yet', emptyText: 'A task sends a prompt to the agent at a time.', plugins: 'Of plugins', pluginsFact: 'made in code', running: 'runs now', noPlugins: 'Plugins have no tasks of their own', pluginsNote: 'To change these, change the plugin or its section in the configuration.', config: 'Config',
@@ -15,7 +15,7 @@ export const p = texts({
 }, {
   fact: '{count} 个任务', failedN: '{count} 个失败', pausedN: '{count} 个已暂停', zone: '时间为 {zone}', refresh: '刷新', new: '新建任务',
   day: '接下来 24 小时', dayFact: '任务运行 {runs} 次；{time} 最多，有 {count} 个同时开始', dayFew: '任务运行 {runs} 次', dayNone: '没有任务运行', dayTicks: '接下来 24 小时的运行', legendTasks: '任务', legendPlugins: '插件', now: '现在',
-  tasks: '任务', tasksFact: '重启后保留', task: '任务', next: '下次运行', last: '上次运行', on: '启用', actions: '{name} 的操作', paused: '已暂停', afterFailures: '失败 {count} 次后', inRow: '连续 {count} 次', never: '尚未',
+  tasks: '任务', tasksFact: '重启后保留', newest: '此处显示最新的 {count} 个任务，共 {total} 个；全部任务见页面', task: '任务', next: '下次运行', last: '上次运行', on: '启用', actions: '{name} 的操作', paused: '已暂停', afterFailures: '失败 {count} 次后', inRow: '连续 {count} 次', never: '尚未',
   'status.ok': '正常', 'status.error': '失败', 'status.skipped': '已跳过', 'status.interrupted': '已中断',
   runNow: '立即运行…', edit: '编辑', remove: '删除…', show: '显示提示词', hide: '隐藏提示词', runs: '显示运行记录', pause: '暂停 {name}', resume: '恢复 {name}',
   empty: '还没有任务', emptyText: '任务会在指定时间向智能体发送提示词。', plugins: '插件的任务', pluginsFact: '由代码创建', running: '正在运行', noPlugins: '插件没有自己的任务', pluginsNote: '要更改它们，请更改插件或它在配置中的部分。', config: '配置',
