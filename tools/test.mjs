@@ -3,4 +3,4 @@ import { buildOrExit } from './build.mjs'
 import { run } from './lib.mjs'
 
 await buildOrExit()
-process.exitCode = await run('mocha', ['--fail-zero', ...process.argv.slice(2)])
+process.exitCode = await run('mocha', process.argv.slice(2))
