@@ -90,12 +90,14 @@ function mediaOf(data: string | undefined, declared: string | undefined, uri: st
 
 /** Looked at byte by byte: a pattern over megabytes is not. */
 function isBase64(data: string): boolean {
-  for (let index = 0; index < data.length; index++) {
+  // At most two signs fill up the end, and never stand alone.
+  const end = data.endsWith('==') ? data.length - 2 : data.endsWith('=') ? data.length - 1 : data.length
+  for (let index = 0; index < end; index++) {
     const code = data.charCodeAt(index)
-    const letter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 43 || code === 47
-    if (!letter && !(code === 61 && index >= data.length - 2)) return false
+    const letter = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 43 || code === 47
+    if (!letter) return false
   }
-  return true
+  return end > 0
 }
 
 /** The beginning of a text as far as the limit goes, which it takes from. */

@@ -31,6 +31,7 @@ describe('what a stranger says', () => {
     fc.assert(fc.property(fc.array(fc.record({ type: fc.constantFrom('text', 'image', 'audio', 'resource', 'resource_link'), text: fc.anything(), data: fc.anything(), mimeType: fc.anything(), resource: fc.anything() }, { requiredKeys: ['type'] })), (content) => {
       for (const part of readResult({ content }).content) if (part.type !== 'text') expect(part.data).to.match(/^[A-Za-z0-9+/]+=*$/)
     }))
+    for (const data of ['=', '==', 'a=b', 'ab=c']) expect(readResult({ content: [{ type: 'image', data }] }).content[0], data).to.have.property('type', 'text')
   })
 
   it('is left out with the reason where it cannot be used', () => {
