@@ -2,21 +2,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@mynah/kernel/testing'
 import { consoleRoot } from './site.js'
 
-const workspace = join(consoleRoot, '..')
+export { freePort }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
+const workspace = join(consoleRoot, '..')
 
 export interface RealHost { readonly url: string; readonly folder: string; stop(): Promise<void> }
 

@@ -1,4 +1,6 @@
 // Helpers for tests of hosts and plugins: a clock that moves by hand, and a host that leaves nothing behind.
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import type { Clock } from './base/clock.js'
 import type { LogRecord } from './base/owner.js'
 import type { HostOptions, PluginEntry } from './core/entry.js'
@@ -90,4 +92,14 @@ export async function until(condition: () => unknown, what: string | (() => stri
     if (performance.now() > end) throw new Error(`waited in vain ${(typeof what === 'string' ? what : what()).slice(0, 300)}`)
     await new Promise((resolve) => { setTimeout(resolve, LOOK_MS) })
   }
+}
+
+/** A port of this machine that nobody listens on. Another process may take it before its user does. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

@@ -2,24 +2,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@mynah/kernel/testing'
 
 const workspace = fileURLToPath(new URL('../..', import.meta.url))
 const token = 'a-token-for-a-host-under-test'
 
 export interface ExampleHost { readonly url: string; readonly token: string; close(): Promise<void> }
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Starts the example `name` for a console on `origin`, and waits until every plugin is up. */
 export async function startExample(name: string, origin: string): Promise<ExampleHost> {

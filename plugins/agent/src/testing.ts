@@ -88,10 +88,45 @@ export class ChatHost {
     return this.texts.slice(before)
   }
 
+  /** Stops as a crash does: what runs is left where it is. Gives the folder. */
+  async crash(): Promise<string> {
+    const stopped = this.stop(true)
+    await this.clock.advance(30_000)
+    await this.clock.advance(30_000)
+    await stopped
+    return this.root
+  }
+
   /** @param keep leaves the folder for another host */
   async stop(keep = false): Promise<void> {
     await this.host.stop()
     if (!keep) await rm(this.root, { recursive: true, force: true })
+  }
+}
+
+/** What starts hosts for one test; those that the test does not end are stopped after it. */
+export function eachTest<A extends readonly unknown[], R extends { readonly host: ChatHost }>(start: (...given: A) => Promise<R>): { start(...given: A): Promise<R>; crash(one: R): Promise<string>; stop(one: R): Promise<string> } {
+  const running = new Set<R>()
+  afterEach(async () => {
+    for (const { host } of running) await host.stop()
+    running.clear()
+  })
+  return {
+    async start(...given) {
+      const one = await start(...given)
+      running.add(one)
+      return one
+    },
+    crash(one) {
+      running.delete(one)
+      return one.host.crash()
+    },
+    /** Stops it and leaves its folder to another one. */
+    async stop(one) {
+      running.delete(one)
+      await one.host.stop(true)
+      return one.host.root
+    },
   }
 }
 

@@ -3,10 +3,10 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { until } from '@mynah/kernel/testing'
+import { freePort, until } from '@mynah/kernel/testing'
 
 export type Kind = 'ngircd' | 'inspircd'
 export const KINDS: readonly Kind[] = ['ngircd', 'inspircd']
@@ -26,15 +26,6 @@ export interface ServerOptions {
   /** Offers TLS with a certificate of its own. */
   readonly tls?: true
   readonly password?: string
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function answers(port: number): Promise<boolean> {

@@ -1,10 +1,11 @@
 // A Bot API for the tests: a third-party server behind a front that adds what it lacks (offsets, held questions, failures, dying).
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createNetServer, type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
 import type { InlineKeyboardButton, InlineKeyboardMarkup, Update } from 'grammy/types'
+import { freePort } from '@mynah/kernel/testing'
 
 export const TOKEN = '123456:test-token_AAA'
 
@@ -13,15 +14,6 @@ export interface Called { readonly method: string; readonly payload: Record<stri
 /** What is answered instead of the third-party server's answer. */
 export interface Answer { readonly status?: number; readonly result?: unknown; readonly description?: string; readonly parameters?: Record<string, unknown> }
 type Behaviour = (call: Called) => Answer | undefined | Promise<Answer | undefined>
-
-async function freePort(): Promise<number> {
-  const server = createNetServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []

@@ -2,11 +2,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { chown, mkdtemp, readdir } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DataSource } from 'typeorm'
+import { freePort } from '@mynah/kernel/testing'
 
 const run = promisify(execFile)
 const BASE = '/usr/lib/postgresql'
@@ -30,14 +30,6 @@ async function binaries(): Promise<string | undefined> {
 export async function whyNoPostgres(): Promise<string | undefined> {
   if (process.env.MYNAH_TEST_POSTGRES || await binaries()) return undefined
   return 'no PostgreSQL: install it or set MYNAH_TEST_POSTGRES to the address of a server'
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function asAdministrator(url: string, sql: string): Promise<void> {

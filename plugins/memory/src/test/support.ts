@@ -2,7 +2,7 @@
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { tools, type Tool } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedModels } from '@mynah/plugin-ai/testing'
-import { ChatHost } from '@mynah/plugin-agent/testing'
+import { ChatHost, eachTest as hosts } from '@mynah/plugin-agent/testing'
 import chat from '@mynah/plugin-chat'
 import database from '@mynah/plugin-database'
 import inbox from '@mynah/plugin-inbox'
@@ -20,30 +20,19 @@ export interface Running { readonly host: ChatHost; readonly models: ScriptedMod
 /** A folder that a host may begin in. */
 export const newRoot = (): Promise<string> => mkdtemp(join(tmpdir(), 'mynah-memory-'))
 
-/** Hosts of one test, stopped after it. */
-export function eachTest(): { start(script: Script, options?: Options): Promise<Running>; stop(running: Running): Promise<string> } {
-  const running: Running[] = []
-  afterEach(async () => { for (const { host } of running.splice(0)) await host.stop() })
-  return {
-    async start(script, options = {}) {
-      const models = scriptedModels(script)
-      const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
-      const contributed = definePlugin({ name: 'test-tools', setup: (ctx) => { for (const tool of options.tools ?? []) ctx.contribute(tools, tool) } })
-      const host = await ChatHost.start({
-        chat: plain(chat), ...(options.root === undefined ? {} : { root: options.root }),
-        plugins: [...(options.database ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(contributed), { plugin: plain(memory), config: { 'ai.memory': {}, ...options.config } }],
-      })
-      running.push({ host, models })
-      return running.at(-1) as Running
-    },
-    /** Stops a host and leaves its folder to another one. */
-    async stop(one) {
-      running.splice(running.findIndex(({ host }) => host === one.host), 1)
-      await one.host.stop(true)
-      return one.host.root
-    },
-  }
+async function start(script: Script, options: Options = {}): Promise<Running> {
+  const models = scriptedModels(script)
+  const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
+  const contributed = definePlugin({ name: 'test-tools', setup: (ctx) => { for (const tool of options.tools ?? []) ctx.contribute(tools, tool) } })
+  const host = await ChatHost.start({
+    chat: plain(chat), ...(options.root === undefined ? {} : { root: options.root }),
+    plugins: [...(options.database ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(contributed), { plugin: plain(memory), config: { 'ai.memory': {}, ...options.config } }],
+  })
+  return { host, models }
 }
+
+/** Hosts of one test, stopped after it. */
+export const eachTest = () => hosts(start)
 
 /** Calls one tool and then answers with `done`. */
 export const calling = (name: string, input: unknown): Script => [{ calls: [{ name, input }] }, 'done', 'done', 'done']

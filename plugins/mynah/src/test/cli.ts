@@ -5,6 +5,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@mynah/kernel/testing'
+
+export { freePort }
 
 const MAIN = fileURLToPath(new URL('../cli/main.js', import.meta.url))
 
@@ -118,14 +121,3 @@ export class Running {
 
 /** The source of a plugin whose `setup` has this body. */
 export const plugin = (name: string, body: string, more = ''): string => `export default { name: '${name}', ${more} setup(ctx) { ${body} } }\n`
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}

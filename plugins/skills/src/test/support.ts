@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { Web, WebError, type WebRequest } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedModels } from '@mynah/plugin-ai/testing'
-import { ChatHost } from '@mynah/plugin-agent/testing'
+import { ChatHost, eachTest as hosts } from '@mynah/plugin-agent/testing'
 import chat from '@mynah/plugin-chat'
 import database from '@mynah/plugin-database'
 import inbox from '@mynah/plugin-inbox'
@@ -39,33 +39,19 @@ const web = definePlugin({
   }),
 })
 
-/** Hosts of one test, stopped after it. */
-export function eachTest(): { start(script: Script, options?: Options): Promise<Running>; crash(running: Running): Promise<string> } {
-  const running: Running[] = []
-  afterEach(async () => { for (const { host } of running.splice(0)) await host.stop() })
-  return {
-    async start(script, { files = {}, agent, database: durable, root = '' } = {}) {
-      const folder = root || await mkdtemp(join(tmpdir(), 'mynah-skills-'))
-      for (const [path, text] of Object.entries(files)) await put(folder, path, text)
-      const models = scriptedModels(script)
-      const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
-      const host = await ChatHost.start({
-        chat: plain(chat), root: folder, ...(agent ? { config: { 'ai.agent': agent } } : {}),
-        plugins: [...(durable ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(web), { plugin: plain(skills), config: { 'ai.skills': {} } }],
-      })
-      running.push({ host, models })
-      return { host, models }
-    },
-    /** Stops as a crash does: what runs is left where it is. Gives the folder. */
-    async crash(one) {
-      running.splice(running.findIndex(({ host }) => host === one.host), 1)
-      const stopped = one.host.stop(true)
-      await one.host.clock.advance(30_000)
-      await one.host.clock.advance(30_000)
-      await stopped
-      return one.host.root
-    },
-  }
+async function start(script: Script, { files = {}, agent, database: durable, root = '' }: Options = {}): Promise<Running> {
+  const folder = root || await mkdtemp(join(tmpdir(), 'mynah-skills-'))
+  for (const [path, text] of Object.entries(files)) await put(folder, path, text)
+  const models = scriptedModels(script)
+  const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
+  const host = await ChatHost.start({
+    chat: plain(chat), root: folder, ...(agent ? { config: { 'ai.agent': agent } } : {}),
+    plugins: [...(durable ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(web), { plugin: plain(skills), config: { 'ai.skills': {} } }],
+  })
+  return { host, models }
 }
+
+/** Hosts of one test, stopped after it. */
+export const eachTest = () => hosts(start)
 
 export const calling = (name: string, input: unknown): Script => [{ calls: [{ name, input }] }, 'done', 'done', 'done']

@@ -3,7 +3,7 @@ import type { AnyPlugin, PluginEntry } from '@mynah/kernel'
 import { definePlugin } from '@mynah/kernel'
 import { tools, type ModelRequest, type Tool } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedAnswer, type ScriptedModels } from '@mynah/plugin-ai/testing'
-import { ChatHost, said } from '@mynah/plugin-agent/testing'
+import { ChatHost, said, eachTest as hosts } from '@mynah/plugin-agent/testing'
 import chat from '@mynah/plugin-chat'
 import database from '@mynah/plugin-database'
 import inbox from '@mynah/plugin-inbox'
@@ -40,23 +40,4 @@ export async function start(script: Parameters<typeof scriptedModels>[0], option
 }
 
 /** Hosts of one test, stopped after it. */
-export function eachTest(): { start(script: Parameters<typeof scriptedModels>[0], options?: Options): Promise<Running>; crash(running: Running): Promise<string> } {
-  const running: Running[] = []
-  afterEach(async () => { for (const { host } of running.splice(0)) await host.stop() })
-  return {
-    async start(script, options) {
-      const one = await start(script, options)
-      running.push(one)
-      return one
-    },
-    /** Stops as a crash does: what runs is left where it is. Gives the folder. */
-    async crash(one) {
-      running.splice(running.indexOf(one), 1)
-      const stopped = one.host.stop(true)
-      await one.host.clock.advance(30_000)
-      await one.host.clock.advance(30_000)
-      await stopped
-      return one.host.root
-    },
-  }
-}
+export const eachTest = () => hosts(start)

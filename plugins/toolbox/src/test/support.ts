@@ -3,7 +3,7 @@ import { definePlugin, type AnyPlugin, type PluginEntry } from '@mynah/kernel'
 import type { TestClock } from '@mynah/kernel/testing'
 import { Web, WebError, type WebRequest } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedModels } from '@mynah/plugin-ai/testing'
-import { ChatHost } from '@mynah/plugin-agent/testing'
+import { ChatHost, eachTest as hosts } from '@mynah/plugin-agent/testing'
 import chat from '@mynah/plugin-chat'
 import database from '@mynah/plugin-database'
 import execSecurity from '@mynah/plugin-exec-security'
@@ -56,26 +56,7 @@ export async function start(script: Script, options: Options = {}): Promise<Runn
 }
 
 /** Hosts of one test, stopped after it. */
-export function eachTest(): { start(script: Script, options?: Options): Promise<Running>; crash(running: Running): Promise<string> } {
-  const running: Running[] = []
-  afterEach(async () => { for (const { host } of running.splice(0)) await host.stop() })
-  return {
-    async start(script, options) {
-      const one = await start(script, options)
-      running.push(one)
-      return one
-    },
-    /** Stops as a crash does: what runs is left where it is. Gives the folder. */
-    async crash(one) {
-      running.splice(running.indexOf(one), 1)
-      const stopped = one.host.stop(true)
-      await one.host.clock.advance(30_000)
-      await one.host.clock.advance(30_000)
-      await stopped
-      return one.host.root
-    },
-  }
-}
+export const eachTest = () => hosts(start)
 
 /** Calls one tool and then answers with `done`. */
 export const calling = (name: string, input: unknown): Script => [{ calls: [{ name, input }] }, 'done']

@@ -1,15 +1,13 @@
 // A host started from a configuration file in a folder of its own, called as a console calls it.
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { LogRecord } from '@mynah/kernel'
-import { until } from '@mynah/kernel/testing'
+import { freePort, until } from '@mynah/kernel/testing'
 import { loadHost, type LoadedHost } from '@mynah/kernel/loader'
 import { Http } from '@mynah/plugin-http-core/api'
 
-export { until }
+export { freePort, until }
 
 export const TOKEN = 'full-token-of-workspace-tests'
 export const HEAD = `# The host of a test.
@@ -115,14 +113,4 @@ export class Bench {
 /** Ends what tests have started. */
 export async function removeAll(): Promise<void> {
   for (const bench of running) await bench.remove()
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
