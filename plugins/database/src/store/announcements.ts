@@ -4,6 +4,7 @@ import type { QueryRunner } from 'typeorm'
 import type { Dialect } from '../api.js'
 import { execute } from '../engine/engine.js'
 import { STREAM_ROW } from './tables.js'
+import { valuesOf } from './values.js'
 
 /** An event without an id yet, its payload fixed as text. */
 export type Draft = Omit<LoggedEvent, 'id'>
@@ -43,12 +44,9 @@ export class Announcements {
     const first = last - drafts.length + 1
     const logged = drafts.map(({ type, json, timestamp }, index): LoggedEvent => ({ id: first + index, type, json, timestamp }))
     for (let start = 0; start < logged.length; start += MAX_ROWS) {
-      const parameters: unknown[] = []
-      const tuples = logged.slice(start, start + MAX_ROWS).map(({ id, type, json, timestamp }) => {
-        const at = parameters.push(id, type, json, timestamp)
-        return `($${at - 3}, $${at - 2}, $${at - 1}, $${at})`
-      })
-      await execute(dialect, runner, `INSERT INTO stream_event (id, type, data, timestamp) VALUES ${tuples.join(', ')}`, parameters)
+      const rows = logged.slice(start, start + MAX_ROWS).map(({ id, type, json, timestamp }) => [id, type, json, timestamp])
+      const { sql, parameters } = valuesOf(rows, { json: dialect === 'sqlite' })
+      await execute(dialect, runner, `INSERT INTO stream_event (id, type, data, timestamp) ${sql}`, parameters)
     }
     if (Math.floor(last / SLACK) > Math.floor((first - 1) / SLACK)) await execute(dialect, runner, 'DELETE FROM stream_event WHERE id <= $1', [last - HELD])
     return logged

@@ -2,6 +2,7 @@
 import { WireError } from '@mynah/contract'
 import type { DataSource, EntityMetadata } from 'typeorm'
 import { onColumns } from './column-where.js'
+import { valuesOf } from './values.js'
 import type { Term } from './where.js'
 
 type Column = EntityMetadata['columns'][number]
@@ -50,13 +51,10 @@ export function changeStatements(source: DataSource, metadata: EntityMetadata, r
   const statements: ChangeStatement[] = []
   for (let start = 0; start < rows.length; start += size) {
     const chunk = rows.slice(start, start + size)
-    const parameters: unknown[] = []
-    const tuples = chunk.map((row, index) => `(${columns.map((column) => {
-      parameters.push(driver.preparePersistentValue(valueOf(row, column), column))
-      return `$${parameters.length}${index === 0 ? typeOf(column) : ''}`
-    }).join(', ')})`)
+    const values = chunk.map((row) => columns.map((column) => driver.preparePersistentValue(valueOf(row, column), column) as unknown))
+    const { sql, parameters } = valuesOf(values, { json: driver.options.type === 'sqlite', types: columns.map(typeOf) })
     const conditions = [...same, ...onColumns(when, source, metadata, (value) => `$${parameters.push(value)}`)]
-    statements.push({ sql: `UPDATE ${table} SET ${set} FROM (VALUES ${tuples.join(', ')}) AS v WHERE ${conditions.join(' AND ')} RETURNING ${returning}`, parameters, rows: chunk })
+    statements.push({ sql: `UPDATE ${table} SET ${set} FROM (${sql}) AS v WHERE ${conditions.join(' AND ')} RETURNING ${returning}`, parameters, rows: chunk })
   }
   return statements
 }

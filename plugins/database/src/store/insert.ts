@@ -1,6 +1,7 @@
 // Inserting many rows in one statement, much faster than through the ORM's entity machinery.
 import { WireError } from '@mynah/contract'
 import type { EntityMetadata, DataSource } from 'typeorm'
+import { valuesOf } from './values.js'
 
 type ColumnMetadata = EntityMetadata['columns'][number]
 
@@ -40,19 +41,18 @@ export function insertStatements(source: DataSource, metadata: EntityMetadata, r
   const quote = (name: string): string => driver.escape(name)
   const names = columns.map((column) => quote(column.databaseName)).join(', ')
   const keys = metadata.primaryColumns.map((column) => quote(column.databaseName)).join(', ')
-  const head = `INSERT INTO ${quote(metadata.tableName)} (${names}) VALUES `
+  const head = `INSERT INTO ${quote(metadata.tableName)} (${names}) `
   const tail = conflict === 'fail' ? '' : conflict === 'skip' ? ` ON CONFLICT DO NOTHING RETURNING ${keys}` : upsertClause(metadata, columns, conflict.keys, quote)
   const size = Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_PARAMETERS / columns.length)))
   const statements: InsertStatement[] = []
   for (let start = 0; start < rows.length; start += size) {
     const chunk = rows.slice(start, start + size)
-    const parameters: unknown[] = []
-    const tuples = chunk.map((row) => `(${columns.map((column) => {
+    const values = chunk.map((row) => columns.map((column) => {
       const value = (row as Record<string, unknown>)[column.propertyName]
-      parameters.push(driver.preparePersistentValue(value === undefined ? defaultOf(column) : value, column))
-      return `$${parameters.length}`
-    }).join(', ')})`)
-    statements.push({ sql: head + tuples.join(', ') + tail, parameters, rows: chunk })
+      return driver.preparePersistentValue(value === undefined ? defaultOf(column) : value, column) as unknown
+    }))
+    const { sql, parameters } = valuesOf(values, { json: driver.options.type === 'sqlite' })
+    statements.push({ sql: head + sql + tail, parameters, rows: chunk })
   }
   return statements
 }
