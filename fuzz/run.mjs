@@ -27,8 +27,24 @@ const folder = await mkdtemp(join(tmpdir(), 'mynah-fuzz-'))
 const registry = createServer(({ url }, response) => response.end(JSON.stringify(url.startsWith('/-/') ? { objects: [], total: 0 } : { name: decodeURIComponent(url.slice(1)), 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': {} } }))).listen(0, '127.0.0.1')
 await once(registry, 'listening')
 
-await writeFile(join(folder, 'mynah.config.yml'), `plugins: [http-core, events, console-rpc, entries, management, workspace, database, logs, chat, inbox, introspection, marketplace, exec-security, adapter-sandbox]
+/** A model that says one thing: what a bad one does has tests of its own, too. */
+const model = createServer((request, response) => {
+  request.resume().on('end', () => {
+    response.setHeader('content-type', 'text/event-stream')
+    const chunk = (delta, finish_reason) => response.write(`data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+    chunk({ role: 'assistant', content: 'yes' }, null)
+    chunk({}, 'stop')
+    response.end('data: [DONE]\n\n')
+  })
+}).listen(0, '127.0.0.1')
+await once(model, 'listening')
+
+await writeFile(join(folder, 'mynah.config.yml'), `plugins: [http-core, events, console-rpc, entries, management, workspace, database, logs, chat, inbox, introspection, marketplace, exec-security, adapter-sandbox, ai, mcp, agent, toolbox, skills, memory, tasks, speech, renderer, cron, assistant]
 http: { port: 0, token: ${TOKEN} }
+ai:
+  providers: { fuzz: { sdk: openai-compatible, baseUrl: "http://127.0.0.1:${model.address().port}/v1", apiKey: none } }
+  agents: { main: { provider: fuzz, model: m } }
+assistant: { enabled: true }
 marketplace: { registry: "http://127.0.0.1:${registry.address().port}" }
 endpoints: [{ adapter: sandbox, id: sandbox }]
 `)
@@ -125,8 +141,10 @@ if (!died) {
   child.send('stop')
   await once(child, 'exit')
 } else failures.push(died)
-registry.close()
-registry.closeAllConnections()
+for (const server of [registry, model]) {
+  server.close()
+  server.closeAllConnections()
+}
 await rm(folder, { recursive: true, force: true })
 
 console.log(`${sent} requests of ${makers.length} kinds in ${((Date.now() - began) / 1000).toFixed(0)} s, seed ${SEED}`)
