@@ -76,7 +76,8 @@ export class Delivering {
       if (ending instanceof Promise) await ending
       trace?.step('send', record.endpoint, 'sent')
       const receipt: Receipt = { messageId, timestamp: record.timestamp }
-      this.#deps.sent({ ...outgoing, ...receipt })
+      const { adapter, endpoint: id, target, segments } = outgoing
+      this.#deps.sent({ adapter, endpoint: id, target, segments, messageId, timestamp: record.timestamp })
       return receipt
     } catch (thrown) {
       const error = toError(thrown)

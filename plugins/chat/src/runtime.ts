@@ -20,13 +20,14 @@ import { Fetching } from './fetching.js'
 import { Handling } from './handling.js'
 import { MemoryStore } from './memory-store.js'
 import { ReceivedMessage, type MessageActions } from './message.js'
+import type { Mutable } from './mutable.js'
 import { Preparing } from './preparing.js'
 import { Presenting } from './presenting.js'
 import { Prompts } from './prompts.js'
 import { Receiving } from './receiving.js'
 import { Recovery } from './recovery.js'
 import { rolesOf } from './roles.js'
-import { Sending, type SendRequest } from './sending.js'
+import { Sending, type AnswerOptions, type SendRequest } from './sending.js'
 import { SlowWatch } from './slow-watch.js'
 import { TraceBuilder, Traces } from './traces.js'
 
@@ -150,9 +151,12 @@ export class ChatRuntime {
   }
 
   /** How a message is answered: in its own conversation, kept with it. */
-  requestOf(message: ReceivedMessage, request: SendRequest = {}): SendRequest {
-    const { row, id, trace } = message
-    return row === undefined ? { ...request, replyTo: id, trace } : { ...request, answers: row, replyTo: id, trace }
+  requestOf({ row, id, trace }: ReceivedMessage, { polish, ends }: AnswerOptions = {}): SendRequest {
+    const request: Mutable<SendRequest> = { replyTo: id, trace }
+    if (row !== undefined) request.answers = row
+    if (polish) request.polish = polish
+    if (ends) request.ends = ends
+    return request
   }
 
   /** The inbound message of a row: the one that was handed over, else made anew of what is stored. */

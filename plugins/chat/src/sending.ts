@@ -9,10 +9,9 @@ import type { KnownSend, MessageStore, OutboundRecord } from './api/store.js'
 import { andThen, type Awaitable } from './awaitable.js'
 import type { Delivering } from './delivering.js'
 import type { Endpoint } from './endpoint.js'
+import type { Mutable } from './mutable.js'
 import type { Polish, Preparing } from './preparing.js'
 import type { TraceBuilder } from './traces.js'
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** How one message is sent. */
 export interface SendRequest {
@@ -27,6 +26,9 @@ export interface SendRequest {
   readonly ends?: boolean
   readonly trace?: TraceBuilder
 }
+
+/** What the sender of an answer says of it; the rest follows from the message. */
+export type AnswerOptions = Pick<SendRequest, 'polish' | 'ends'>
 
 /** A message that is stored and waits for its turn, or was held back, or stands there already. */
 export interface Intended {
@@ -115,7 +117,7 @@ export class Sending {
     const timestamp = now()
     return andThen(preparing.prepare(endpoint, target, content, request.polish), (outgoing) => {
       const segments = outgoing?.segments ?? []
-      const record: Writable<OutboundRecord> = {
+      const record: Mutable<OutboundRecord> = {
         id, adapter: endpoint.adapter, endpoint: endpoint.id, channel: outgoing?.target ?? target, segments, text: outgoing ? renderToPlainText(segments as Segment[]) : '', timestamp,
       }
       if (request.key !== undefined) record.key = request.key

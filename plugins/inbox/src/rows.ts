@@ -3,27 +3,25 @@ import type { MessageRow, NoticeRow, Person, RequestRow } from '@mynah/contract/
 import type { EndpointKey, InboundRecord, KnownSend, OutboundRecord } from '@mynah/plugin-chat/api'
 import type { StoredMessage, StoredNotice, StoredRequest } from './tables.js'
 
-type Place = Pick<StoredMessage, 'adapter' | 'endpoint' | 'channel_type' | 'channel_id' | 'parent_type' | 'parent_id' | 'channel' | 'segments' | 'text' | 'timestamp'>
-
-function placeOf({ adapter, endpoint, channel, segments, text, timestamp }: InboundRecord | OutboundRecord): Place {
-  return {
-    adapter, endpoint, channel_type: channel.type, channel_id: channel.id, parent_type: channel.parent?.type ?? null, parent_id: channel.parent?.id ?? null,
-    channel, segments, text, timestamp,
-  }
-}
+// Both are written out: Node 20 makes an object of a spread one a hundred times more slowly, and each message makes two rows.
 
 export function fromInbound(record: InboundRecord): StoredMessage {
+  const { channel } = record
   return {
-    ...placeOf(record), id: record.id, direction: 'in', inbound_id: record.messageId, message_id: record.messageId, state: 'received', error: null,
-    sender: record.sender, mentioned: Number(record.mentioned), reply_to: record.replyTo ?? null, answers: null, send_key: null, read: 0,
+    id: record.id, adapter: record.adapter, endpoint: record.endpoint, direction: 'in', inbound_id: record.messageId, message_id: record.messageId,
+    state: 'received', error: null, channel_type: channel.type, channel_id: channel.id, parent_type: channel.parent?.type ?? null,
+    parent_id: channel.parent?.id ?? null, channel, sender: record.sender, segments: record.segments, text: record.text, mentioned: Number(record.mentioned),
+    reply_to: record.replyTo ?? null, answers: null, send_key: null, read: 0, timestamp: record.timestamp,
   }
 }
 
 export function fromOutbound(record: OutboundRecord): StoredMessage {
+  const { channel } = record
   return {
-    ...placeOf(record), id: record.id, direction: 'out', inbound_id: null, message_id: null, state: 'intent', error: null,
-    sender: { id: record.endpoint, name: record.endpoint }, mentioned: 0, reply_to: record.replyTo ?? null, answers: record.answers ?? null,
-    send_key: record.key ?? null, read: 1,
+    id: record.id, adapter: record.adapter, endpoint: record.endpoint, direction: 'out', inbound_id: null, message_id: null, state: 'intent', error: null,
+    channel_type: channel.type, channel_id: channel.id, parent_type: channel.parent?.type ?? null, parent_id: channel.parent?.id ?? null, channel,
+    sender: { id: record.endpoint, name: record.endpoint }, segments: record.segments, text: record.text, mentioned: 0, reply_to: record.replyTo ?? null,
+    answers: record.answers ?? null, send_key: record.key ?? null, read: 1, timestamp: record.timestamp,
   }
 }
 

@@ -117,7 +117,7 @@ export class CommandRunner {
     if (command.slowAfter !== undefined) this.#deps.expect(message, command.slowAfter)
     let result: Content | undefined
     try {
-      result = await (command.run as (input: unknown) => unknown)({ ...input, message, reply, prompt: message.$prompt.bind(message) }) as Content | undefined
+      result = await (command.run as (input: unknown) => unknown)({ args: input.args, options: input.options, message, reply, prompt: message.$prompt.bind(message) }) as Content | undefined
       trace.step('command', command.name, 'ran')
       if (result !== undefined && result !== '') await answer(result)
     } catch (error) {

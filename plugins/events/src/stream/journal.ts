@@ -291,7 +291,8 @@ export class Journal {
   }
 
   #commit(id: number, draft: Draft, missing: boolean): void {
-    const frame: Held = { ...numbered(this.#epoch as string, id, draft, this.#listener.demo(draft)), draft, missing }
+    const { demo, bytes } = numbered(this.#epoch as string, id, draft, this.#listener.demo(draft))
+    const frame: Held = { id, demo, bytes, draft, missing }
     this.#head = id
     this.#ring.push(frame)
     this.#listener.committed(frame, draft)
