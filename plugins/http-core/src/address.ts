@@ -1,5 +1,6 @@
 // Network addresses: which are loopback, which proxies are believed, and who the client behind them is.
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -26,9 +27,23 @@ export function bucketOf(address: string): string {
   return parsed?.kind() === 'ipv6' ? (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':') : address
 }
 
+/** Who asks. */
+export interface Client {
+  readonly address: string
+  /** It is a program of this machine. */
+  readonly isLocal: boolean
+}
+
+const clientAt = (address: Address): Client => ({ address: address.toString(), isLocal: address.range() === 'loopback' })
+
+/** The other end of a connection. */
+interface Peer { readonly client: Client; readonly isTrusted: boolean }
+
 /** Proxies whose word about the client is believed. */
 export class TrustedProxies {
   readonly #ranges: readonly Range[]
+  /** A connection keeps its other end: its address is read once, not with each request. */
+  readonly #peers = new WeakMap<Socket, Peer>()
 
   /** @throws Error naming the entry that is no address and no range. */
   constructor(entries: readonly string[]) {
@@ -45,18 +60,23 @@ export class TrustedProxies {
   }
 
   /** The client: the last address of the chain that no trusted proxy vouches away. */
-  clientOf(request: IncomingMessage): string {
-    const peer = request.socket.remoteAddress ?? ''
-    let client = parse(peer)
-    if (!client) return peer
-    if (this.#ranges.length === 0 || !this.#trusts(client)) return client.toString()
-    const chain = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
+  clientOf({ socket, headers }: IncomingMessage): Client {
+    let peer = this.#peers.get(socket)
+    if (!peer) this.#peers.set(socket, (peer = this.#peerOf(socket.remoteAddress ?? '')))
+    if (!peer.isTrusted) return peer.client
+    let last: Address | undefined
+    const chain = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
     for (const hop of chain.reverse()) {
       const address = parse(hop.trim())
       if (!address) break
-      client = address
+      last = address
       if (!this.#trusts(address)) break
     }
-    return client.toString()
+    return last ? clientAt(last) : peer.client
+  }
+
+  #peerOf(text: string): Peer {
+    const address = parse(text)
+    return address ? { client: clientAt(address), isTrusted: this.#trusts(address) } : { client: { address: text, isLocal: false }, isTrusted: false }
   }
 }

@@ -1,6 +1,5 @@
 // Who calls: everything below the management prefix needs a bearer token, before anything else is said about the path.
 import { WireError } from '@mynah/contract'
-import { isLoopback } from './address.js'
 import type { Logger } from '@mynah/kernel'
 import type { Attempts } from './attempts.js'
 import type { RateLimits } from './rate-limits.js'
@@ -38,7 +37,7 @@ function authenticate(ctx: HttpContext, access: Access): Credential {
     if (route && `${route.method} ${route.path}` === opened.opens) return opened.credential
     throw new WireError('forbidden', 'This token opens another address')
   }
-  const address = access.settings().proxies.clientOf(ctx.req)
+  const { address } = access.settings().proxies.clientOf(ctx.req)
   const { retryAfter, blockedNow } = access.attempts.wrong(address, access.now())
   if (blockedNow) access.log.warn('too many wrong tokens', { address, retryAfter })
   else if (retryAfter === 0) access.log.warn('wrong token', { address, requestId: ctx.state.requestId })
@@ -52,7 +51,7 @@ function meter(ctx: HttpContext, credential: Credential, { settings, rates, now 
   // Whoever gave out a token for one route counts its use.
   if (credential.principal.scope === 'public') return
   const full = credential.principal.scope === 'full'
-  if (full && isLoopback(proxies.clientOf(ctx.req))) return
+  if (full && proxies.clientOf(ctx.req).isLocal) return
   const retryAfter = rates.count(credential, full ? rateLimit : LESSER_RATE, now())
   if (retryAfter > 0) throw new WireError('rate_limited', 'This token asks too often', { retryAfter })
 }

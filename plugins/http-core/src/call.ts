@@ -58,7 +58,7 @@ export class ServedCall implements RawCall {
   }
 
   get address(): string {
-    return this.#parts.settings().proxies.clientOf(this.#ctx.req)
+    return this.#parts.settings().proxies.clientOf(this.#ctx.req).address
   }
 
   get origin(): string | undefined {

@@ -1,5 +1,5 @@
 // The tokens that a host accepts, kept as digests and compared in constant time.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Principal } from './api.js'
 
 /** A token as it was configured. */
@@ -8,7 +8,7 @@ export interface TokenSpec { readonly token: string; readonly scope: 'full' | 'd
 /** A token as it is kept. */
 export interface Credential { readonly digest: Buffer; readonly principal: Principal }
 
-const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 export class Tokens {
   #credentials: readonly Credential[] = []
