@@ -1,7 +1,8 @@
 // The plugin `agent`: answers in chat, with sessions that survive and turns that end.
-import { definePlugin, draining, HostControl, HostPaths, ifEnabled, late, messageOf } from '@mynah/kernel'
+import { changed, definePlugin, draining, HostControl, HostPaths, ifEnabled, late, messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import { Models, tools as toolsPoint, usageReported, Web, modelStateChanged } from '@mynah/plugin-ai/api'
+import { Approvals } from '@mynah/plugin-exec-security/api'
 import { jobActions } from '@mynah/plugin-cron/api'
 import { aiPaths, awaiting, Chat, commands, roleGrants, type Message, type Role } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
@@ -40,6 +41,8 @@ import { viewOf } from './view/view.js'
 
 const DAY_MS = 86_400_000
 const TURN_DAYS = 30
+/** Plugins that take longer to start bring their tools too late for turns that a stop has left. */
+const PATIENCE_MS = 10_000
 const WEEK_MS = 7 * DAY_MS
 
 export default definePlugin({
@@ -47,10 +50,10 @@ export default definePlugin({
   description: 'The AI agent in chat: triggers, sessions, turns, compaction',
   descriptions: { 'zh-CN': '读取消息、调用工具并回答的智能体：会话、回合与提示' },
   config: claims,
-  needs: { host: HostControl, paths: late(HostPaths), models: late(Models), web: late(Web), speech: late(Speech), chat: late(Chat), database: ifEnabled(Database) },
+  needs: { host: HostControl, paths: late(HostPaths), models: late(Models), web: late(Web), speech: late(Speech), chat: late(Chat), approvals: late(Approvals), database: ifEnabled(Database) },
   provides: [Agent, SessionTrees],
   setup(ctx) {
-    const { clock, log, host, models, web, speech, chat, database } = ctx
+    const { clock, log, host, models, web, speech, chat, approvals, database } = ctx
     let config: Config = ctx.config
     for (const line of removedKeys(config)) log.warn(line)
     const now = (): number => clock.now()
@@ -137,6 +140,9 @@ export default definePlugin({
       cannotTranscribe: () => {
         if (!warned) log.warn(`sound is not written down: ${speech.declared ? 'the plugin speech is not ready' : 'enable the plugin speech'}, or set ai.multimodal.audio.strategy to text-only`)
         warned = true
+      },
+      async withdraw(requests) {
+        for (const id of requests) await approvals.current?.withdraw(id).catch((error: unknown) => log.warn(`the request ${id} could not be withdrawn: ${messageOf(error)}`))
       },
       broke: (why) => counters.broke(why), began: (ms) => counters.began(ms),
       changed: (turn) => {
@@ -264,19 +270,27 @@ export default definePlugin({
       await store().prune(now() - config['ai.sessions'].keepArchivedDays * DAY_MS, now() - TURN_DAYS * DAY_MS)
     }
     let began: Promise<void> | undefined
+    let patient = true
+    /** Whether a plugin is about to bring its tools: a call that a stop has left open needs its own. */
+    const isComing = (): boolean => patient && host.inspect().some(({ state, waitingFor }) => state === 'starting' || (state === 'pending' && waitingFor.length === 0))
     /** Once, when those are there with whom turns go on. */
     const begin = (): void => {
-      if (began || !models.current || (chat.declared && !chat.current)) return
+      if (began || !models.current || (chat.declared && !chat.current) || isComing()) return
+      cancel()
       began = (async () => {
         told('agent:bootstrap', { tools: registered.all().map(({ value }) => value.name), skills: [], files: [] })
         await turns.recover((row) => chat.current?.message(row) ?? Promise.resolve(undefined))
         await keepHouse()
       })().catch((error: unknown) => log.warn(`turns that a stop left could not be taken up: ${messageOf(error)}`))
     }
+    const cancel = clock.setTimeout(() => {
+      patient = false
+      begin()
+    }, PATIENCE_MS)
     ctx.own('recovery', () => began)
     models.onChange(begin)
     chat.onChange(begin)
-    begin()
+    ctx.on(changed, begin)
     ctx.on(draining, () => turns.idle())
     ctx.own('turns', () => turns.leave())
     return {

@@ -164,7 +164,7 @@ export class DatabaseSessions implements SessionStore {
     })
   }
 
-  async answered(turn: string, waiting: WaitingFor, handOver?: () => Promise<void>): Promise<void> {
+  async answered(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
     await this.#database.tx(async (db) => {
       await db.update(TurnRecords, { id: turn }, fromTurn({ waiting }))
       await handOver?.()

@@ -158,7 +158,7 @@ export class MemorySessions implements SessionStore {
     return numbers
   }
 
-  async answered(id: string, waiting: WaitingFor, handOver?: () => Promise<void>): Promise<void> {
+  async answered(id: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
     await handOver?.()
     const turn = this.#turns.get(id)
     if (turn) this.#turns.set(id, { ...turn, waiting })

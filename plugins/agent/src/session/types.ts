@@ -68,7 +68,7 @@ export interface EntryMeta {
 export type NewEntry = EntryBody & { readonly meta?: EntryMeta }
 export type Entry = EntryBody & { readonly n: number; readonly parent: number | null; readonly meta: EntryMeta; readonly at: number }
 
-export interface WaitingFor { readonly kind: string; readonly id: string; readonly call?: string; readonly text?: string; readonly choices?: readonly string[]; readonly expiresAt?: number; readonly answer?: string }
+export interface WaitingFor { readonly kind: string; readonly id: string; readonly call?: string; readonly text?: string; readonly choices?: readonly string[]; readonly expiresAt?: number; readonly answer?: string; /** What other calls of the turn wait for. */ readonly beside?: readonly WaitingFor[] }
 
 /** The journal of a turn. */
 export interface Turn {
@@ -134,8 +134,8 @@ export interface SessionStore {
   turnOfKey(key: string): Promise<Turn | undefined>
   /** Changes a turn and adds entries to its chain, below `parent`; gives their numbers. */
   advance(turn: string, changes: Partial<Turn>, entries?: { readonly session: string; readonly parent: number | null; readonly chain: readonly number[]; readonly list: readonly NewEntry[] }): Promise<readonly number[]>
-  /** Keeps what a question was answered, and runs `handOver` in the same transaction. */
-  answered(turn: string, waiting: WaitingFor, handOver?: () => Promise<void>): Promise<void>
+  /** Keeps what a turn waits for, an answer with it, and runs `handOver` in the same transaction. */
+  answered(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void>
   /** Adds the last entries, puts the chain below the leaf of now and moves the leaf, unless the branch is another. */
   close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }>
   /** Opens an ended turn again where nothing was said after it; gives it as it is then. */

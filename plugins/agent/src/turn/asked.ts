@@ -34,7 +34,7 @@ export class Asked {
   /** Questions that wait for this person in this place. */
   #openTo({ adapter, endpoint, channel, sender }: Said): readonly Asking[] {
     const place = placeOf({ adapter, endpoint, channel, user: sender.id })
-    return this.#deps.live().filter(({ journal }) => placeOf(journal.origin) === place).flatMap((live) => live.questions.map((waiting) => ({ live, waiting })))
+    return this.#deps.live().filter(({ journal }) => placeOf(journal.origin) === place).flatMap((live) => live.waits.questions.map((waiting) => ({ live, waiting })))
   }
 
   /** A message answers: a choice by its number, or in words. */
@@ -54,15 +54,14 @@ export class Asked {
 
   /** Keeps an answer with the end of the handling of its message, then gives it to who asked. */
   async #settle(live: LiveTurn, waiting: WaitingFor, message: Message, answer: string): Promise<void> {
-    const answered = { ...waiting, answer }
     // Known at once: of two answers the first counts.
     const know = (now: WaitingFor): void => {
-      if (live.waits.has(waiting.id)) live.waits.set(waiting.id, now)
-      live.journal = { ...live.journal, waiting: now }
+      live.waits.know(now)
+      live.journal = { ...live.journal, waiting: live.waits.journalled() }
     }
-    know(answered)
+    know({ ...waiting, answer })
     try {
-      await this.#deps.store().answered(live.journal.id, answered, () => message.handedOver())
+      await this.#deps.store().answered(live.journal.id, live.waits.journalled(), () => message.handedOver())
     } catch (error) {
       know(waiting)
       throw error

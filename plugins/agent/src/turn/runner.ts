@@ -202,6 +202,7 @@ export class TurnRunner {
       ...(fresh ? { preExecute: preExecutions(this.#deps, this.#live, this.#allTools()) } : {}),
       preExecTimeout: own.preExecTimeout,
       surroundings: (call) => surroundingsOf(this.#waits, this.#roles(), call),
+      hadNotBegun: ({ id }) => this.#live.waits.waitedBefore(id),
       redact: (text) => this.#deps.host.redact(text),
       clock: this.#deps.clock, log: this.#deps.log,
       prepareStep: async ({ messages }) => {

@@ -125,6 +125,8 @@ export class Saying {
     const why = host.redact(exit.why)
     if (exit.isFault) log.error(`a turn failed: ${why}`, { turn: journal.id })
     message?.step('turn', state, 'ended', why)
+    // While the journal still names them: a stop in between does it again.
+    await this.#deps.withdraw(this.#live.waits.approvals)
     try {
       // Nobody has to be told where nobody listens.
       if (!message) return await this.#chain.close({ state, stage: 'ended', error: why, ended_at: clock.now(), waiting: null })

@@ -40,7 +40,8 @@ export class Turns {
   readonly #deps: TurnsDeps
   readonly #live = new Map<string, { readonly live: LiveTurn; readonly runner: TurnRunner; readonly ended: Promise<void> }>()
   #closed = false
-  #recovered: Promise<void> = Promise.resolve()
+  #recover!: () => void
+  readonly #recovered: Promise<void> = new Promise((resolve) => { this.#recover = resolve })
 
   /** The questions of turns. */
   readonly asked: Asked
@@ -179,12 +180,10 @@ export class Turns {
 
   /** What a stop has left goes on, or is told. */
   recover(messageOfRow: (row: string) => Promise<Message | undefined>): Promise<void> {
-    const recovering = this.#recover(messageOfRow)
-    this.#recovered = recovering.catch(() => { /* Told by who asked for it. */ })
-    return recovering
+    return this.#takeUp(messageOfRow).finally(this.#recover)
   }
 
-  async #recover(messageOfRow: (row: string) => Promise<Message | undefined>): Promise<void> {
+  async #takeUp(messageOfRow: (row: string) => Promise<Message | undefined>): Promise<void> {
     const open = [...await this.#deps.store().turns({ open: true, limit: 1_000 })].reverse()
     for (const turn of open) {
       if (this.#live.has(turn.id) || this.#closed) continue
@@ -199,14 +198,16 @@ export class Turns {
   /** Tells of a turn that does not go on, under a key, and only then ends it: a stop in between tells it again, which says it once. */
   async #interrupted(turn: Turn, message: Message | undefined): Promise<void> {
     const { chat, clock, log } = this.#deps
-    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now() } as const
+    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now(), waiting: null } as const
     if (message) {
       await chat()?.send(message.adapter, message.endpoint, message.channel, textsFor(message.locale).interrupted, { key: `turn/${turn.id}/interrupted`, answers: message }).catch((error: unknown) => log.warn(`an interrupted turn could not be told: ${messageOf(error)}`))
     }
+    const left = new LiveTurn(turn, message, undefined)
+    await this.#deps.withdraw(left.waits.approvals)
     await this.#deps.store().close(turn, [], turn.chain.at(-1) ?? turn.base, ended)
-    const over = { ...turn, ...ended }
-    this.#deps.changed(over)
-    if (message) this.#deps.sent(new LiveTurn(over, message, undefined), '', ended.error)
+    left.journal = { ...turn, ...ended }
+    this.#deps.changed(left.journal)
+    if (message) this.#deps.sent(left, '', ended.error)
     message?.done()
   }
 
@@ -261,6 +262,7 @@ export class Turns {
   /** Leaves every turn where it is: it goes on after the next start. */
   async leave(): Promise<void> {
     this.#closed = true
+    this.#recover()
     for (const { live } of this.#live.values()) live.end('left', 'the host stops')
     await Promise.allSettled(Array.from(this.#live.values(), ({ ended }) => ended))
   }
