@@ -215,7 +215,7 @@ export default definePlugin({
     })
     for (const metric of agentMetrics(counters, () => turns.all().map(({ journal }) => journal))) ctx.contribute(metrics, metric)
     for (const command of agentCommands({ store, models: () => models.current, chat: () => chat.current, turns, trees, compactor, usage, host, now, sourceOf: (name) => registered.get(name)?.value.source, candidates: mainCandidates, reset })) ctx.contribute(commands, command)
-    for (const bound of agentMethods({ store, turns, questions, usage, host, now })) ctx.contribute(rpcMethods, bound)
+    for (const bound of agentMethods({ store, turns, usage, host, now })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'agent:turn'))
     ctx.contribute(streamEvents, declare(contract.events, 'agent:session'))
     ctx.contribute(introspectionSources, {

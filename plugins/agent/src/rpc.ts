@@ -5,11 +5,10 @@ import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { agent as contract, type EntryView, type SessionRow, type TurnRow } from './contract.js'
 import type { Entry, Session, SessionStore, Turn } from './session/types.js'
 import { chosenLeaf, previewOf } from './session/trees.js'
-import type { Questions } from './tools/questions.js'
 import type { Turns } from './turn/turns.js'
 import type { UsageLog } from './usage.js'
 
-interface Deps { readonly store: () => SessionStore; readonly turns: Turns; readonly questions: Questions; readonly usage: UsageLog; readonly host: HostControl; readonly now: () => number }
+interface Deps { readonly store: () => SessionStore; readonly turns: Turns; readonly usage: UsageLog; readonly host: HostControl; readonly now: () => number }
 
 const RESULT = 8_192
 
@@ -45,7 +44,7 @@ function entryView(entry: Entry, redact: (text: string) => string): EntryView {
 
 const shown = (output: unknown): string => (typeof output === 'string' ? output : Array.isArray(output) ? output.map((part: { text?: string; mediaType?: string }) => part.text ?? `(${part.mediaType ?? 'medium'})`).join(' ') : '')
 
-export function agentMethods({ store, turns, questions, usage, host, now }: Deps): BoundMethod[] {
+export function agentMethods({ store, turns, usage, host, now }: Deps): BoundMethod[] {
   const { rpc } = contract
   const redact = (text: string): string => host.redact(text)
   const find = async (sessionKey: string, sessionId: string | undefined): Promise<Session> => {
@@ -77,8 +76,8 @@ export function agentMethods({ store, turns, questions, usage, host, now }: Deps
       if (!turns.stop(turnId)) throw new WireError('not_found', 'No such turn is running')
       return { success: true }
     }),
-    method(rpc, 'agent:answer', ({ id, text }) => {
-      questions.answer(id, text)
+    method(rpc, 'agent:answer', async ({ id, text }) => {
+      await turns.asked.told(id, text)
       return { success: true }
     }),
     method(rpc, 'agent:export', async ({ sessionKey, sessionId }) => {

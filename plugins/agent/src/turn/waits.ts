@@ -1,7 +1,7 @@
 // Waiting in a turn: for an approval, a task, an answer. The place is given back, the deadline stands still, the journal says for what.
 import type { CallSurroundings, ToolCallPart } from '@mynah/plugin-ai/api'
 import type { WaitingFor } from '../session/types.js'
-import { asked, QUESTION_MS } from '../tools/questions.js'
+import { asked, questionId, QUESTION_MS } from '../tools/questions.js'
 import type { LiveTurn } from './live.js'
 import type { RunnerDeps } from './deps.js'
 
@@ -45,24 +45,25 @@ export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPa
   const { questions, chat, clock } = deps
   const { origin, id: turn } = live.journal
   const known = live.waits.get(call.id)
+  const id = questionId(turn, call.id)
   // It was answered, and the host stopped before the answer became a result.
   if (known?.answer !== undefined) return known.answer
   const late = new AbortController()
   const expiresAt = known?.expiresAt ?? clock.now() + QUESTION_MS
   const cancel = clock.setTimeout(() => late.abort(new Error('nobody answered within 30 minutes')), Math.max(0, expiresAt - clock.now()))
-  const { question, answered } = questions.ask({ id: call.id, turn, origin, text, choices, expiresAt }, AbortSignal.any([live.control.signal, late.signal]))
+  const { question, answered } = questions.ask({ id, turn, origin, text, choices, expiresAt }, AbortSignal.any([live.control.signal, late.signal]))
   answered.catch(() => { /* Told by the await below. */ })
   try {
     // Of before a start it stands there already: written again it could take the place of an answer that comes at this moment.
     if (known?.text === undefined) {
-      live.waits.know({ kind: 'question', id: call.id, call: call.id, text, ...(choices ? { choices } : {}), expiresAt })
+      live.waits.know({ kind: 'question', id, call: call.id, text, ...(choices ? { choices } : {}), expiresAt })
       await change({ waiting: live.waits.journalled() })
     }
     const { adapter, endpoint, channel } = origin
     if (adapter !== undefined && endpoint !== undefined && channel !== undefined) {
       const talks = chat()
       const buttons = talks?.can(adapter, endpoint, 'buttons') ? { prefix: talks.commandPrefix } : undefined
-      const sent = await talks?.send(adapter, endpoint, channel, asked({ turn, id: call.id, text, choices }, buttons), { key: `ask/${turn}/${call.id}`, ...(live.message ? { answers: live.message } : {}) })
+      const sent = await talks?.send(adapter, endpoint, channel, asked({ id, text, choices }, buttons), { key: `ask/${turn}/${call.id}`, ...(live.message ? { answers: live.message } : {}) })
       question.messageId = sent?.messageId || undefined
     }
     return await answered
@@ -77,7 +78,7 @@ export function surroundingsOf(host: WaitHost, roles: ReadonlySet<string>, call:
   const { origin, session_key, id } = live.journal
   return {
     roles, origin, session: session_key, turn: id, subagent: live.request?.subagent === true, log: deps.log,
-    wait: (kind, waitId, done) => waitFor(host, { kind, id: waitId, call: call.id }, call, done),
+    wait: (kind, waitId, done) => waitFor(host, { kind, id: kind === 'question' ? questionId(id, call.id) : waitId, call: call.id }, call, done),
     ask: (question, options = {}) => askUser(host, call, question, options.choices),
   }
 }
