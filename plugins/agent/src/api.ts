@@ -28,6 +28,18 @@ export interface TurnFacts {
   readonly deferredToolMaxResults: number
 }
 
+/** A file that a section shows: its size in bytes, and how much of it stands in the section. */
+export interface SectionFile {
+  readonly name: string
+  readonly raw: number
+  readonly injected: number
+  /** It was too long for its place. */
+  readonly cut: boolean
+}
+
+/** The text of a section, and the files that it comes from. */
+export interface SectionText { readonly text: string; readonly files: readonly SectionFile[] }
+
 /**
  * A part of what a model reads beside the conversation. `head` stands in the system text, as it was at the start of the epoch or
  * at the last compaction; `preamble` stands before the words of the user, and should tell only what has changed.
@@ -39,8 +51,11 @@ export interface PromptSection {
   readonly order: number
   readonly title: string
   /** Empty or `undefined` leaves the section out. */
-  render(context: PromptContext): string | undefined | Promise<string | undefined>
+  render(context: PromptContext): string | SectionText | undefined | Promise<string | SectionText | undefined>
+  /** Names of the skills and files that it is made of, for `agent:bootstrap`. */
+  sources?(): SectionSources | Promise<SectionSources>
 }
+export interface SectionSources { readonly skills?: readonly string[]; readonly files?: readonly string[] }
 export const promptSections = point<PromptSection>({ id: 'agent.prompt-sections', key: (section) => section.id, describe: ({ title }) => ({ name: title }) })
 
 /** An agent that a file declares; the configuration's agent of the same name wins where it says something. */

@@ -4,7 +4,7 @@ import { defineCommand, param, type Chat, type Command, type Message } from '@my
 import type { HostControl } from '@mynah/kernel'
 import type { Compactor } from './compaction/compactor.js'
 import { roughTokens } from './compaction/plan.js'
-import { headLines } from './head-cost.js'
+import { fileLine, headLines } from './head-cost.js'
 import { sessionKey } from './session/key.js'
 import type { Trees } from './session/trees.js'
 import type { Session, SessionStore } from './session/types.js'
@@ -136,7 +136,12 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
           kinds.set(name, { count: sum.count + 1, tokens: sum.tokens + roughTokens(entry) })
         }
         const head = path.findLast((entry) => entry.kind === 'head')
-        return [...Array.from(kinds, ([name, { count, tokens }]) => `${name}: ${count}, about ${number(tokens)} tokens`), ...(head?.kind === 'head' ? headLines(head.content, sourceOf) : [])].join('\n')
+        // Of a file that was told again the newest counts.
+        const told = new Map(path.flatMap(({ meta: { files = [] } }) => files.map((file) => [file.name, file] as const)))
+        return [
+          ...Array.from(kinds, ([name, { count, tokens }]) => `${name}: ${count}, about ${number(tokens)} tokens`), ...(head?.kind === 'head' ? headLines(head.content, sourceOf) : []),
+          ...(told.size ? ['told with messages:', ...Array.from(told.values(), (file) => `  ${fileLine(file)}`)] : []),
+        ].join('\n')
       },
     }),
     defineCommand({

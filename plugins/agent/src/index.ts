@@ -19,7 +19,7 @@ import { agentJobs } from './job-action.js'
 import { harnessOf } from './harness.js'
 import { tellHooks } from './hooks.js'
 import { agentMetrics, TurnCounters } from './metrics.js'
-import { ownSections } from './prompt/sections.js'
+import { ownSections, sourcesOf } from './prompt/sections.js'
 import { agentMethods, turnRow } from './rpc.js'
 import { DatabaseSessions } from './session/database-store.js'
 import { MemorySessions } from './session/memory-store.js'
@@ -278,7 +278,7 @@ export default definePlugin({
       if (began || !models.current || (chat.declared && !chat.current) || isComing()) return
       cancel()
       began = (async () => {
-        told('agent:bootstrap', { tools: registered.all().map(({ value }) => value.name), skills: [], files: [] })
+        told('agent:bootstrap', { tools: registered.all().map(({ value }) => value.name), ...await sourcesOf(sections, host) })
         await turns.recover((row) => chat.current?.message(row) ?? Promise.resolve(undefined))
         await keepHouse()
       })().catch((error: unknown) => log.warn(`turns that a stop left could not be taken up: ${messageOf(error)}`))

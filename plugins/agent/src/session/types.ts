@@ -1,7 +1,7 @@
 // Sessions, their entries and the turns that write them, as every store keeps them.
 import type { Channel } from '@mynah/contract/types'
 import type { AssistantMessage, FilePart, Origin, TextPart, ToolDefinition, ToolResultPart, Usage } from '@mynah/plugin-ai/api'
-import type { TurnState } from '../api.js'
+import type { SectionFile, TurnState } from '../api.js'
 
 /** One epoch of a conversation. */
 export interface Session {
@@ -38,12 +38,14 @@ export type EntryBody =
   | { readonly kind: 'message'; readonly role: 'assistant'; readonly content: Exclude<AssistantMessage['content'], string> | readonly FilePart[] }
   | { readonly kind: 'message'; readonly role: 'tool'; readonly content: readonly ResultPart[] }
   /** System text and tools as they are sent from here on. */
-  | { readonly kind: 'head'; readonly content: { readonly system: string; readonly tools: readonly ToolDefinition[] } }
+  | { readonly kind: 'head'; readonly content: { readonly system: string; readonly tools: readonly ToolDefinition[]; /** What the text is made of, for those who look. */ readonly sections?: readonly HeadSection[] } }
   /** What of the entries before it is sent no more. */
   | { readonly kind: 'cut'; readonly content: Cut }
   /** Stands in the place of everything before it but `kept`, the newest entries of then. */
   | { readonly kind: 'summary'; readonly content: { readonly text: string; readonly kept: readonly number[]; readonly reason: string } }
   | { readonly kind: 'branch_summary'; readonly content: { readonly text: string } }
+
+export interface HeadSection { readonly title: string; readonly bytes: number; readonly tokens: number; readonly files?: readonly SectionFile[] }
 
 export interface Cut {
   /** Results of tools that are replaced by a placeholder. */
@@ -63,6 +65,8 @@ export interface EntryMeta {
   readonly row?: string
   /** What the user wrote, without what the host added. */
   readonly said?: string
+  /** Files that the host told of. */
+  readonly files?: readonly SectionFile[]
 }
 
 export type NewEntry = EntryBody & { readonly meta?: EntryMeta }

@@ -57,7 +57,7 @@ export class TurnTools {
     const offered = this.#offered
     this.#offered = []
     const head = headOf(this.#deps.chain.path)
-    return offered.length && head ? [{ kind: 'head', content: { system: head.content.system, tools: [...head.content.tools, ...offered.map(definitionOf)] } }] : []
+    return offered.length && head ? [{ kind: 'head', content: { ...head.content, tools: [...head.content.tools, ...offered.map(definitionOf)] } }] : []
   }
 }
 

@@ -14,6 +14,7 @@ export async function userEntry(deps: RunnerDeps, { message, segments, turn, pat
   const { config, clock, web, speech, media, log, cannotTranscribe, host } = deps
   const own = deps.ownSections.filter(({ id }) => id !== 'tone' || config()['ai.agent'].toneAwareness)
   const sections = await renderSections(own, deps.sections, 'preamble', context, host)
+  const files = sections.flatMap((section) => section.files)
   const chat = deps.chat()
   const parts: UserPart[] = segments.length
     ? await mediaParts(segments, {
@@ -30,7 +31,7 @@ export async function userEntry(deps: RunnerDeps, { message, segments, turn, pat
       listened: isGroup && chat ? await listened(chat, message, path, clock.now()) : [],
       quoted: message?.replyTo !== undefined && chat ? await quoted(chat, message, message.replyTo) : undefined,
     }),
-    meta: { turn: turn.id, said: turn.text, ...(message ? { sender: { id: message.sender.id, name: name as string }, ...(message.row === undefined ? {} : { row: message.row }) } : {}) },
+    meta: { turn: turn.id, said: turn.text, ...(files.length ? { files } : {}), ...(message ? { sender: { id: message.sender.id, name: name as string }, ...(message.row === undefined ? {} : { row: message.row }) } : {}) },
   }
 }
 

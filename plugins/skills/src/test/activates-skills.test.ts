@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { Agent } from '@mynah/plugin-agent/api'
+import { Agent, registerAIHook } from '@mynah/plugin-agent/api'
 import { calling, eachTest, put, results, said, skill, until } from './support.js'
 
 const head = (running: { models: { requests: readonly unknown[] } }, index = 0): string => said(running.models.requests[index] as never)[0] ?? ''
@@ -25,6 +25,16 @@ describe('skills', () => {
     await running.host.say('mountains again')
     const users = said(running.models.requests[2]).filter((line) => line.startsWith('user'))
     expect(users.map((line) => line.includes('skiing'))).to.deep.equal([false, true, false])
+  })
+
+  it('are named to who listens when the agent begins, beside all tools', async () => {
+    const heard: { readonly skills: readonly string[]; readonly tools: readonly string[] }[] = []
+    const undo = registerAIHook('agent:bootstrap', (told) => { heard.push(told) })
+    await hosts.start(['hi'], { files: { 'skills/bake/SKILL.md': '---\nname: bake\ndescription: Bakes\n---\nMix.', 'tools/greet.tool.md': '---\nname: greet\ndescription: Greets\n---\nHello.' } })
+    await until(() => heard.length === 1)
+    undo()
+    expect(heard[0]?.skills).to.deep.equal(['bake'])
+    expect(heard[0]?.tools).to.include.members(['activate_skill', 'greet', 'ask_user'])
   })
 
   it('give their instructions', async () => {
