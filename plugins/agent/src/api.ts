@@ -135,11 +135,13 @@ export const backgroundWork = point<BackgroundWork>({ id: 'agent.background-work
 /** The agent. Failures are `ModelError`s, or `WireError`s where the agent itself refuses. */
 export interface Agent {
   ask(request: AgentRequest): Promise<AgentAnswer>
-  /** Chains a transform of the context after the cuts of the agent's own; undone by the returned function or with the plugin. */
+  /** Chains a transform of the context after the cuts of the agent's own. Gives its undo, which a plugin owns: `ctx.own('transform', undo)`. */
   onTransformContext(transform: ContextTransform): () => void
   /** Ends a turn: models, tools, sub-agents and requests for approval. False where nothing of it runs. */
   stop(turnId: string): boolean
   turns(): readonly TurnView[]
+  /** Names of the agents that there are, by configuration or by file; `main` first. */
+  names(): readonly string[]
   /** Of a turn that runs. */
   facts(turnId: string): TurnFacts | undefined
   /** Ends the epoch of a session that {@link AgentRequest.sessionKey} began, where there is one. */

@@ -5,6 +5,7 @@ import type { HostControl } from '@mynah/kernel'
 import type { Compactor } from './compaction/compactor.js'
 import { roughTokens } from './compaction/plan.js'
 import { fileLine, headLines } from './head-cost.js'
+import { healthLines, type HealthDeps } from './health.js'
 import { sessionKey } from './session/key.js'
 import type { Trees } from './session/trees.js'
 import type { Session, SessionStore } from './session/types.js'
@@ -12,7 +13,7 @@ import { textsFor } from './texts.js'
 import type { Turns } from './turn/turns.js'
 import type { UsageLog } from './usage.js'
 
-interface Deps {
+interface Deps extends Pick<HealthDeps, 'jobs' | 'checks'> {
   readonly store: () => SessionStore
   readonly models: () => Models | undefined
   readonly chat: () => Chat | undefined
@@ -33,9 +34,9 @@ const PAGE = 20
 const both = (en: string, zh: string) => ({ en, 'zh-CN': zh })
 const number = (value: number): string => value.toLocaleString('en-US')
 
-export function agentCommands({ store, models, turns, trees, compactor, usage, host, now, sourceOf, candidates, reset }: Deps): Command[] {
+export function agentCommands({ store, models, jobs, checks, turns, trees, compactor, usage, host, now, sourceOf, candidates, reset }: Deps): Command[] {
   const keyOf = ({ adapter, endpoint, channel }: Message): string => sessionKey(adapter, endpoint, channel)
-  const sessionOf = (message: Message): Promise<Session | undefined> => store().active(keyOf(message))
+  const sessionOf = (message: Message): Promise<Session | undefined> => turns.active(keyOf(message))
   const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role) => roles.has(role))
   /** The user of a private chat may do what concerns that chat alone. */
   const mayLook = (message: Message): boolean => isOperator(message) || message.channel.type === 'private'
@@ -156,11 +157,7 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
     }),
     defineCommand({
       name: 'health', description: both('Tells what works', '显示健康状况'), requiredAnyRole: OPERATORS,
-      run() {
-        const providers = (models()?.list() ?? []).map(({ alias, status, error }) => `model ${alias}: ${status}${error ? `, ${host.redact(error)}` : ''}`)
-        const plugins = host.inspect().filter(({ state }) => state !== 'active' && state !== 'disabled').map(({ name, state }) => `${name}: ${state}, ${host.redact(host.why(name))}`)
-        return [...(models() ? providers : ['model: the plugin ai is not there']), `database: ${store().durable ? 'sessions are stored' : 'sessions are kept in memory'}`, ...(plugins.length ? plugins : ['all plugins run'])].join('\n')
-      },
+      run: async () => (await healthLines({ host, models, jobs, checks, durable: () => store().durable })).join('\n'),
     }),
   ]
 }

@@ -3,11 +3,12 @@ import { changed, definePlugin, draining, HostControl, HostPaths, ifEnabled, lat
 import { WireError } from '@mynah/contract'
 import { Models, tools as toolsPoint, usageReported, Web, modelStateChanged } from '@mynah/plugin-ai/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
-import { jobActions } from '@mynah/plugin-cron/api'
+import { jobActions, Jobs } from '@mynah/plugin-cron/api'
 import { aiPaths, awaiting, Chat, commands, roleGrants, type Message, type Role } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
+import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { introspectionSources, SessionTrees } from '@mynah/plugin-introspection/api'
 import { metrics } from '@mynah/plugin-management/api'
 import { Agent, agentPresets, aiHook, backgroundWork, beforeCompaction, promptSections, Speech, type AIHookName, type AIHooks, type ContextTransform, type TurnState } from './api.js'
@@ -50,10 +51,10 @@ export default definePlugin({
   description: 'The AI agent in chat: triggers, sessions, turns, compaction',
   descriptions: { 'zh-CN': '读取消息、调用工具并回答的智能体：会话、回合与提示' },
   config: claims,
-  needs: { host: HostControl, paths: late(HostPaths), models: late(Models), web: late(Web), speech: late(Speech), chat: late(Chat), approvals: late(Approvals), database: ifEnabled(Database) },
+  needs: { host: HostControl, paths: late(HostPaths), models: late(Models), web: late(Web), speech: late(Speech), chat: late(Chat), approvals: late(Approvals), jobs: late(Jobs), database: ifEnabled(Database) },
   provides: [Agent, SessionTrees],
   setup(ctx) {
-    const { clock, log, host, models, web, speech, chat, approvals, database } = ctx
+    const { clock, log, host, models, web, speech, chat, approvals, jobs, database } = ctx
     let config: Config = ctx.config
     for (const line of removedKeys(config)) log.warn(line)
     const now = (): number => clock.now()
@@ -84,6 +85,7 @@ export default definePlugin({
     const sessionEvent = (session: Pick<Session, 'key' | 'id'>, what: 'new' | 'compact' | 'leaf' | 'archived'): void =>
       ctx.emit(publish, event(contract.events, 'agent:session', { sessionKey: session.key, sessionId: session.id, what }))
 
+    const names = (): string[] => [...new Set(['main', ...Object.keys(config['ai.agents']), ...presets.all().map(({ value }) => value.name)])]
     const mainCandidates = async () => {
       const asked = models.current
       if (!asked) throw new WireError('not_ready', 'The plugin ai is not ready')
@@ -122,10 +124,9 @@ export default definePlugin({
       return mine
     }
 
-    const idleMs = (): number => {
+    const idle = (): { readonly archive: number; readonly expire: number } => {
       const { expireMs = store().durable ? WEEK_MS : DAY_MS, sessionIdleArchiveMs } = config['ai.sessions']
-      const idle = [expireMs, sessionIdleArchiveMs].filter((value) => value > 0)
-      return idle.length ? Math.min(...idle) : Infinity
+      return { archive: sessionIdleArchiveMs || Infinity, expire: expireMs || Infinity }
     }
     const tracing = (): boolean => config['ai.agent'].phaseTrace || process.env.MYNAH_AGENT_PHASE_TRACE === '1'
     const agentTools = ownTools({
@@ -150,10 +151,12 @@ export default definePlugin({
         ctx.emit(publish, event(contract.events, 'agent:turn', turnRow(turn, (text) => host.redact(text))))
       },
       created: (key, id, previous) => {
+        // Once a day, when there is something new: nothing ticks for it.
+        if (began && now() - cleanedAt > DAY_MS) void keepHouse().catch((error: unknown) => log.warn(`old sessions could not be removed: ${messageOf(error)}`))
         told('ai.session.new', { sessionKey: key, sessionId: id, ...(previous === undefined ? {} : { previousSessionId: previous }) })
         sessionEvent({ key, id }, 'new')
       },
-      ended: (turn) => counters.ended(turn), idleMs, archived: (session) => sessionEvent(session, 'archived'),
+      ended: (turn) => counters.ended(turn), idle, archived: (session) => sessionEvent(session, 'archived'),
       received: ({ session_key, origin }, content) => told('message:received', { sessionKey: session_key, userId: origin.user ?? '', content, platform: origin.adapter ?? '', channel: origin.channel?.id ?? '' }),
       sent: ({ journal: { session_key, origin } }, content, error) => told('message:sent', { sessionKey: session_key, content, platform: origin.adapter ?? '', channel: origin.channel?.id ?? '', success: error === undefined, ...(error === undefined ? {} : { error }) }),
       toolEnded: ({ journal }, { call, result, ms }) => told('tool:call', { sessionKey: journal.session_key, name: call.name, arguments: call.input, durationMs: Math.round(ms), success: !result.isError, ...(result.isError ? { error: host.redact(typeof result.output === 'string' ? result.output : 'failed') } : {}) }),
@@ -167,7 +170,7 @@ export default definePlugin({
     })
 
     const trees = new Trees({
-      store, log, changed: (session) => sessionEvent(session, 'leaf'), summarises: () => config['ai.agent'].compaction.branchSummaries,
+      store, log, active: (key) => turns.active(key), changed: (session) => sessionEvent(session, 'leaf'), summarises: () => config['ai.agent'].compaction.branchSummaries,
       summary: async (session, left) => compactor.branchSummary(session, left, await mainCandidates()),
     })
     const reset = async (session: Session): Promise<void> => {
@@ -214,13 +217,13 @@ export default definePlugin({
       },
     })
     for (const metric of agentMetrics(counters, () => turns.all().map(({ journal }) => journal))) ctx.contribute(metrics, metric)
-    for (const command of agentCommands({ store, models: () => models.current, chat: () => chat.current, turns, trees, compactor, usage, host, now, sourceOf: (name) => registered.get(name)?.value.source, candidates: mainCandidates, reset })) ctx.contribute(commands, command)
+    for (const command of agentCommands({ store, models: () => models.current, jobs: () => jobs.current, checks: ctx.read(readinessChecks), chat: () => chat.current, turns, trees, compactor, usage, host, now, sourceOf: (name) => registered.get(name)?.value.source, candidates: mainCandidates, reset })) ctx.contribute(commands, command)
     for (const bound of agentMethods({ store, turns, usage, host, now })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'agent:turn'))
     ctx.contribute(streamEvents, declare(contract.events, 'agent:session'))
     ctx.contribute(introspectionSources, {
       resource: 'bindings',
-      items: () => [...new Set(['main', ...Object.keys(config['ai.agents']), ...presets.all().map(({ value }) => value.name)])].map((name) => {
+      items: () => names().map((name) => {
         const { config: own, preset } = agentNamed(name, config, presets)
         const known = models.current?.list() ?? []
         const provider = own.provider ?? known.find(({ models: list }) => list.length)?.alias ?? ''
@@ -242,7 +245,7 @@ export default definePlugin({
     const notReady = (): Promise<never> => Promise.reject(new WireError('not_ready', 'The plugin ai is not ready'))
     ctx.contribute(jobActions, agentJobs({
       ask: (request) => (models.current ? turns.ask(request) : notReady()),
-      knows: (name) => name === 'main' || config['ai.agents'][name] !== undefined || presets.get(name) !== undefined,
+      knows: (name) => names().includes(name),
       watch(listener) {
         watching.add(listener)
         return () => void watching.delete(listener)
@@ -261,12 +264,14 @@ export default definePlugin({
         const session = await store().active(key)
         if (session) await reset(session)
       },
+      names,
       turns: () => turns.all().map(({ journal: { id, session_key, state } }) => ({ id, sessionKey: session_key, state })),
     }))
 
+    let cleanedAt = -Infinity
     const keepHouse = async (): Promise<void> => {
-      const idle = idleMs()
-      if (idle !== Infinity) for (const session of await store().archiveIdle(now() - idle)) sessionEvent(session, 'archived')
+      cleanedAt = now()
+      await turns.archiveIdle()
       await store().prune(now() - config['ai.sessions'].keepArchivedDays * DAY_MS, now() - TURN_DAYS * DAY_MS)
     }
     let began: Promise<void> | undefined

@@ -217,9 +217,7 @@ export class DatabaseSessions implements SessionStore {
     })
   }
 
-  async archiveIdle(before: number): Promise<readonly Session[]> {
-    const idle = await this.#database.read((db) => db.find(Sessions, { where: { state: 'active', active_at: { $lt: before } }, limit: 500 }))
-    for (const { id } of idle) await this.archive(id)
-    return idle.map(toSession)
+  async idle(before: number): Promise<readonly Session[]> {
+    return (await this.#database.read((db) => db.find(Sessions, { where: { state: 'active', active_at: { $lt: before } }, limit: 500 }))).map(toSession)
   }
 }

@@ -54,9 +54,10 @@ export class MemorySessions implements SessionStore {
     if (this.#active.get(key) === id) this.#active.delete(key)
   }
 
-  async archive(id: string): Promise<void> {
+  async archive(id: string, expired = false): Promise<void> {
     const session = this.#sessions.get(id)
     if (!session) return
+    if (expired) this.#forget(session)
     session.state = 'archived'
     session.branch++
     if (this.#active.get(session.key) === id) this.#active.delete(session.key)
@@ -206,9 +207,7 @@ export class MemorySessions implements SessionStore {
     for (const session of this.#sessions.values()) if (session.state === 'archived' && session.active_at < archivedBefore) this.#forget(session)
   }
 
-  async archiveIdle(before: number): Promise<readonly Session[]> {
-    const idle = [...this.#sessions.values()].filter(({ state, active_at }) => state === 'active' && active_at < before)
-    for (const { id } of idle) await this.archive(id)
-    return idle
+  async idle(before: number): Promise<readonly Session[]> {
+    return [...this.#sessions.values()].filter(({ state, active_at }) => state === 'active' && active_at < before).map((session) => ({ ...session }))
   }
 }

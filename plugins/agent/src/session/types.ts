@@ -118,7 +118,8 @@ export interface SessionStore {
   byId(id: string): Promise<Session | undefined>
   /** The active epoch of a key, made where there is none; `created` with the epoch before it. */
   open(key: string, about: About): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }>
-  archive(id: string): Promise<void>
+  /** Ends an epoch. What has expired is forgotten by a store that keeps nothing for good. */
+  archive(id: string, expired?: boolean): Promise<void>
   list(query: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }>
   /** Entries from the last summary of the path up to `leaf`, oldest first. */
   path(session: string, leaf: number | null): Promise<readonly Entry[]>
@@ -148,6 +149,6 @@ export interface SessionStore {
   addUsage(session: string, usage: Usage): Promise<void>
   /** Deletes archived epochs, and ended turns, that are older. */
   prune(archivedBefore: number, turnsBefore: number): Promise<void>
-  /** Archives active epochs that were idle since before. */
-  archiveIdle(before: number): Promise<readonly Session[]>
+  /** Active epochs that were idle since before. */
+  idle(before: number): Promise<readonly Session[]>
 }

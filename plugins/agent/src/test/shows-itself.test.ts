@@ -6,7 +6,7 @@ import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { publish } from '@mynah/plugin-events/api'
 import httpCore from '@mynah/plugin-http-core'
-import { Http } from '@mynah/plugin-http-core/api'
+import { Http, readinessChecks } from '@mynah/plugin-http-core/api'
 import introspection from '@mynah/plugin-introspection'
 import { eachTest, said, until, type Options, type Rig, type Script } from './support.js'
 
@@ -90,6 +90,13 @@ describe('an agent seen from outside', () => {
     expect(lines).to.match(/ {2}Style: [\d,]+ bytes, about [\d,]+ tokens/)
     const [, tools = '', server = ''] = /tools: \d+, about ([\d,]+) tokens\n {4}of the MCP server far: 2, about ([\d,]+) tokens/.exec(lines) ?? []
     expect(Number(server.replace(',', ''))).to.be.within(200, Number(tools.replace(',', '')))
+  })
+
+  it('tells what works, with a reason where something does not', async () => {
+    const rig = await rigs.start(['hello'], { ...seen(), setup: (ctx) => void ctx.contribute(readinessChecks, { name: 'mcp', check: () => ({ status: 'degraded', reason: 'far: connection refused' }) }) })
+    expect((await rig.say('/health', owner)).join('\n').split('\n')).to.deep.equal(['model script: ready', 'MCP: degraded, far: connection refused', 'jobs: the plugin cron is not there', 'database: ok; sessions are stored', 'all plugins run'])
+    const bare = await rigs.start(['hello'])
+    expect((await bare.say('/health', owner)).join('\n')).to.include('MCP: the plugin mcp is not there').and.include('database: sessions are kept in memory')
   })
 
   it('lets the console answer a question and stop a turn', async () => {
