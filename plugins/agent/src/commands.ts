@@ -6,6 +6,7 @@ import type { Compactor } from './compaction/compactor.js'
 import { roughTokens } from './compaction/plan.js'
 import { fileLine, headLines } from './head-cost.js'
 import { healthLines, type HealthDeps } from './health.js'
+import type { PrefixBreak } from './metrics.js'
 import { sessionKey } from './session/key.js'
 import type { Trees } from './session/trees.js'
 import type { Session, SessionStore } from './session/types.js'
@@ -27,6 +28,8 @@ interface Deps extends Pick<HealthDeps, 'jobs' | 'checks'> {
   readonly sourceOf: (tool: string) => string | undefined
   readonly candidates: () => Promise<readonly Candidate[]>
   readonly reset: (session: Session) => Promise<void>
+  /** A request will not extend the one before it. */
+  readonly broke: (why: PrefixBreak) => void
 }
 
 const OPERATORS = ['master', 'trusted'] as const
@@ -34,7 +37,7 @@ const PAGE = 20
 const both = (en: string, zh: string) => ({ en, 'zh-CN': zh })
 const number = (value: number): string => value.toLocaleString('en-US')
 
-export function agentCommands({ store, models, jobs, checks, turns, trees, compactor, usage, host, now, sourceOf, candidates, reset }: Deps): Command[] {
+export function agentCommands({ store, models, jobs, checks, turns, trees, compactor, usage, host, now, sourceOf, candidates, reset, broke }: Deps): Command[] {
   const keyOf = ({ adapter, endpoint, channel }: Message): string => sessionKey(adapter, endpoint, channel)
   const sessionOf = (message: Message): Promise<Session | undefined> => turns.active(keyOf(message))
   const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role) => roles.has(role))
@@ -69,6 +72,7 @@ export function agentCommands({ store, models, jobs, checks, turns, trees, compa
       slowAfter: 120,
       args: { index: param.integer({ optional: true, min: 1, description: 'the point to go back to' }), summary: param.choice(['summary'], { optional: true, description: 'takes a summary of the branch that is left along' }) },
       async run({ args, message }) {
+        if (!await sessionOf(message)) return textsFor(message.locale).noSession
         if (args.index !== undefined) {
           const { summary } = await trees.choose(keyOf(message), { index: args.index }, args.summary === 'summary' || undefined)
           const carried = await summary
@@ -127,8 +131,9 @@ export function agentCommands({ store, models, jobs, checks, turns, trees, compa
         const path = await store().path(session.id, session.leaf)
         if (args.what === 'clear') {
           if (!isOperator(message)) return refusal
-          await compactor.cut(session, 0)
-          return 'What files say is read again with the next conversation or compaction.'
+          if (!await compactor.renew(session)) return 'Something was said meanwhile; try it again.'
+          broke('head')
+          return 'Files, skills and tools were read again; they hold from the next message on.'
         }
         const kinds = new Map<string, { count: number; tokens: number }>()
         for (const entry of path) {

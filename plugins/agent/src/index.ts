@@ -97,13 +97,15 @@ export default definePlugin({
       const people = path.flatMap(({ meta }) => (meta.sender ? [meta.sender.id] : []))
       return channel?.type === 'private' && people.length > 0 && people.every((id) => chat.current?.rolesOf(adapter, endpoint, id).has('master') === true)
     }
+    /** What a head is to fit: the last that was said. */
+    const lastSaid = (path: readonly Entry[]): string => path.flatMap((entry) => (entry.kind === 'message' && entry.role === 'user' && entry.meta.said ? [entry.meta.said] : [])).slice(-3).join('\n')
     const compactor = new Compactor({
       store, models: () => models.current, config: () => config, clock, log,
       head: async (session, path) => {
         const [best] = await mainCandidates()
         const harness = harnessOf(config, best ?? { provider: '', model: '' }, registered.get('activate_skill') !== undefined)
         const origin = { adapter: session.adapter, endpoint: session.endpoint, ...(session.channel ? { channel: session.channel } : {}) }
-        return makeHead({ own, sections, host }, { session: session.key, origin, roles: new Set(['user']), isOwnersChat: isOwners(session, path), agent: 'main', text: '', size: harness.size, maxSkills: harness.maxSkills }, {
+        return makeHead({ own, sections, host }, { session: session.key, origin, roles: new Set(['user']), isOwnersChat: isOwners(session, path), agent: 'main', text: lastSaid(path), size: harness.size, maxSkills: harness.maxSkills }, {
           tools: [...agentTools, ...registered.all().map(({ value }) => value)], harness, toolSearch: config['ai.agent'].toolSearch, preset: presets.get('main')?.value,
         })
       },
@@ -217,7 +219,7 @@ export default definePlugin({
       },
     })
     for (const metric of agentMetrics(counters, () => turns.all().map(({ journal }) => journal))) ctx.contribute(metrics, metric)
-    for (const command of agentCommands({ store, models: () => models.current, jobs: () => jobs.current, checks: ctx.read(readinessChecks), chat: () => chat.current, turns, trees, compactor, usage, host, now, sourceOf: (name) => registered.get(name)?.value.source, candidates: mainCandidates, reset })) ctx.contribute(commands, command)
+    for (const command of agentCommands({ store, models: () => models.current, jobs: () => jobs.current, checks: ctx.read(readinessChecks), chat: () => chat.current, turns, trees, compactor, usage, host, now, sourceOf: (name) => registered.get(name)?.value.source, candidates: mainCandidates, reset, broke: (why) => counters.broke(why) })) ctx.contribute(commands, command)
     for (const bound of agentMethods({ store, turns, usage, host, now })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'agent:turn'))
     ctx.contribute(streamEvents, declare(contract.events, 'agent:session'))

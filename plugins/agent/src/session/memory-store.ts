@@ -147,6 +147,11 @@ export class MemorySessions implements SessionStore {
     return this.#turns.get(id)
   }
 
+  async rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>> {
+    const wanted = new Set(rows)
+    return new Set(Array.from(this.#turns.values()).flatMap(({ row }) => (row !== null && wanted.has(row) ? [row] : [])))
+  }
+
   async turnOfKey(key: string): Promise<Turn | undefined> {
     const id = this.#keys.get(key)
     return id === undefined ? undefined : this.#turns.get(id)
@@ -165,10 +170,10 @@ export class MemorySessions implements SessionStore {
     if (turn) this.#turns.set(id, { ...turn, waiting })
   }
 
-  async close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
+  async close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>, aside = false): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
     const chain = [...turn.chain, ...this.#write(turn.session, parent, entries)]
     const session = this.#sessions.get(turn.session)
-    const moved = session !== undefined && session.branch === turn.branch && session.state === 'active' && chain.length > 0
+    const moved = !aside && session !== undefined && session.branch === turn.branch && session.state === 'active' && chain.length > 0
     if (moved) {
       const first = this.#entries.get(turn.session)?.get(chain[0] as number)
       if (first) first.parent = session.leaf

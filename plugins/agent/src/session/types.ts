@@ -137,12 +137,14 @@ export interface SessionStore {
   begin(turn: Turn, handOver?: () => Promise<void>): Promise<void>
   turn(id: string): Promise<Turn | undefined>
   turnOfKey(key: string): Promise<Turn | undefined>
+  /** Which of these rows of messages have, or had, a turn. */
+  rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>>
   /** Changes a turn and adds entries to its chain, below `parent`; gives their numbers. */
   advance(turn: string, changes: Partial<Turn>, entries?: { readonly session: string; readonly parent: number | null; readonly chain: readonly number[]; readonly list: readonly NewEntry[] }): Promise<readonly number[]>
   /** Keeps what a turn waits for, an answer with it, and runs `handOver` in the same transaction. */
   answered(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void>
-  /** Adds the last entries, puts the chain below the leaf of now and moves the leaf, unless the branch is another. */
-  close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }>
+  /** Adds the last entries, puts the chain below the leaf of now and moves the leaf, unless the branch is another; `aside` leaves the chain where it began. */
+  close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>, aside?: boolean): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }>
   /** Opens an ended turn again where nothing was said after it; gives it as it is then. */
   reopen(turn: Turn): Promise<Turn | undefined>
   turns(options: { readonly open?: boolean; readonly limit: number }): Promise<readonly Turn[]>

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool, type ModelRequest } from '@mynah/plugin-ai/api'
 import { metrics } from '@mynah/plugin-management/api'
-import { eachTest, until } from './support.js'
+import { eachTest, said, until } from './support.js'
 
 const tool = (name: string, description: string) => defineTool({ name, description, parameters: Type.Object({ what: Type.Optional(Type.String()) }), effect: 'read', run: ({ what }) => `${name} ${what ?? ''} ${'x'.repeat(50)}` })
 const prefixOf = (request: ModelRequest): string => JSON.stringify(request.messages).slice(0, -1)
@@ -38,6 +38,16 @@ describe('the prefix of requests', () => {
     }
     expect(breaks()).to.deep.equal([])
     expect(requests[0]?.tools).to.have.length(8)
+  })
+
+  it('after a compaction has the tools that fit what is talked about', async () => {
+    const tools = [...Array.from({ length: 12 }, (_, index) => `a${index}`), 'weather'].map((name) => defineTool({ name, description: name === 'weather' ? 'Tells the weather of a town' : 'does nothing', parameters: Type.Object({}), run: () => 'done' }))
+    const rig = await rigs.start((request) => (said(request).join().includes('Write a summary') ? 'they talk about rain' : 'sunny'), { tools })
+    const owner = { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } } as const
+    for (const text of ['hello', 'what is the weather in Rome?', 'and the weather of Oslo?']) await rig.say(text, owner)
+    expect((await rig.say('/compact', owner)).join()).to.include('Compacted')
+    await rig.say('and tomorrow?', owner)
+    expect(rig.models.requests.at(-1)?.tools?.map(({ name }) => name)).to.include('weather')
   })
 
   it('grows by tools that a search has found, while there is room', async () => {

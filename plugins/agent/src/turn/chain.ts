@@ -84,15 +84,15 @@ export class Chain {
     return { ...result, output }
   }
 
-  /** Writes the end: the last entry, the place of the chain below the leaf of now, and the journal, in one commit. */
-  async close(ending: Partial<Turn>): Promise<void> {
+  /** Writes the end: the last entry, the place of the chain below the leaf of now, and the journal, in one commit. `aside`: what comes next does not go on from it. */
+  async close(ending: Partial<Turn>, aside = false): Promise<void> {
     const turn = this.#live.journal
     // Told while it ran, written once: who asked, and how often, is not worth a commit of its own.
     const changes: Partial<Turn> = { model: turn.model, step: turn.step, ...ending }
     const entry = this.#pending
     this.#pending = undefined
     if (turn.chain.length === 0 && !entry) return this.change(changes)
-    const { chain } = await this.#deps.store().close(turn, entry ? [entry] : [], turn.chain.at(-1) ?? turn.base, changes)
+    const { chain } = await this.#deps.store().close(turn, entry ? [entry] : [], turn.chain.at(-1) ?? turn.base, changes, aside)
     this.known({ ...changes, chain })
   }
 }

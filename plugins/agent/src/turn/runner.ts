@@ -1,7 +1,7 @@
 // One turn from its place to its end. Everything that counts is written down before it has effects; there is one way on, fresh or
 // after a start, and one exit.
 import {
-  agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelRequest, type Models, type Tool,
+  agentLoop, Deadline, ModelError, type Candidate, type LoopEnd, type LoopEvent, type ModelRequest, type Models, type Tool,
   type ToolOutcome, type Usage, type UserMessage,
 } from '@mynah/plugin-ai/api'
 import type { PromptContext, TurnFacts } from '../api.js'
@@ -182,7 +182,7 @@ export class TurnRunner {
         continue
       }
       if (end.reason === 'error' || (end.reason === 'interrupted' && end.text.trim() === '')) throw end.error ?? new Error('the model gave no answer')
-      if (end.reason === 'refusal' && end.text.trim() === '') throw end.error ?? new Error('refused')
+      if (end.reason === 'refusal' && end.text.trim() === '') throw end.error ?? new ModelError('refusal', 'The model refused to answer')
       this.#firstPart?.()
       await this.#saying.close(end.text, this.#usage)
       return makeRoomLater(room, this.#usage)

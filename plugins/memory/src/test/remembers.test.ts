@@ -50,6 +50,18 @@ describe('bootstrap files', () => {
     expect((await host.say('/context')).join()).to.include('SOUL.md: 40').and.not.include('MEMORY.md')
   })
 
+  it('are read again by /context clear, and what was said stays', async () => {
+    const root = await newRoot()
+    await writeFile(join(root, 'SOUL.md'), 'You are a magpie.')
+    const { host, models } = await hosts.start(['hi', 'ho'], { root })
+    await host.say('hello', 'owner')
+    await writeFile(join(root, 'SOUL.md'), 'You are a crow.')
+    expect((await host.say('/context clear', 'owner')).join()).to.include('read again')
+    await host.say('and now?', 'owner')
+    expect(said(models.requests[1])[0]).to.include('You are a crow.').and.not.include('magpie')
+    expect(said(models.requests[1]).slice(1).join()).to.include('hello').and.include('assistant: hi')
+  })
+
   it('are named to who listens when the agent begins', async () => {
     const root = await newRoot()
     await writeFile(join(root, 'SOUL.md'), 'You are a magpie.')
