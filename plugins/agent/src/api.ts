@@ -156,4 +156,4 @@ export { aiHook, registerAIHook, type AIHookName, type AIHooks } from './hooks.j
 export { Speech, type Recording, type SpeechOptions } from './speech.js'
 export { Places } from './turn/places.js'
 export { bestFitting, termsOf } from './search.js'
-export { ranked } from './tools/selection.js'
+export { NOT_FOR_WORKERS, ranked } from './tools/selection.js'

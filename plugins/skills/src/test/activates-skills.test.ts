@@ -17,6 +17,17 @@ describe('skills', () => {
     expect(head(running)).to.match(/## Skills\n.*\n- alpha: Is about alpha\n- brew-tea: Brews green tea(\n\n|$)/)
   })
 
+  it('can be used by an agent that keeps orchestration tools only: no worker may use them for it', async () => {
+    const running = await hosts.start([{ calls: [{ name: 'tool_search', input: { query: 'instructions of a skill greets' } }] }, 'found', 'used'], {
+      agent: { toolSearch: true }, files: { 'skills/bake/SKILL.md': skill('bake', 'Bakes'), 'tools/greet.tool.md': '---\nname: greet\ndescription: Greets\n---\nHello.' },
+    })
+    await running.host.say('bake', 'owner')
+    const offered = (index: number) => running.models.requests[index]?.tools?.map(({ name }) => name) ?? []
+    expect(offered(0)).to.not.include('activate_skill')
+    expect(results(running.models.requests[1])[0]).to.include('greet: Greets (by run_deferred_task)')
+    expect(offered(1)).to.include('activate_skill').and.not.include('greet')
+  })
+
   it('that fit later are told before what is said then, once', async () => {
     const files = { 'skills/tea/SKILL.md': skill('brew-tea', 'Brews green tea'), 'skills/ski/SKILL.md': skill('skiing', 'Goes down mountains') }
     const running = await hosts.start(['ok', 'ok', 'ok'], { files, agent: { maxSkills: 1 } })
