@@ -6,6 +6,7 @@ import type { Message, Role } from '@mynah/plugin-chat/api'
 import { isModelError, type Origin } from '@mynah/plugin-ai/api'
 import type { AgentAnswer, AgentRequest, BackgroundWork } from '../api.js'
 import { JOB_SESSION } from '../job-session.js'
+import { nameOf } from '../prompt/speakers.js'
 import { sessionKey } from '../session/key.js'
 import type { About, NewEntry, Session, SessionStore, Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
@@ -69,7 +70,7 @@ export class Turns {
     const asked = this.asked.by(message)
     if (asked) return this.asked.answer(asked, message)
     const key = sessionKey(message.adapter, message.endpoint, message.channel)
-    const { session } = await this.#open(key, { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, title: message.channel.name ?? (message.channel.type === 'private' ? message.sender.name ?? message.sender.id : message.channel.id) })
+    const { session } = await this.#open(key, { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, title: message.channel.name ?? (message.channel.type === 'private' ? nameOf(message.sender) : message.channel.id) })
     const turn = this.#turnOf(session.id, key, text, { origin: { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, user: message.sender.id }, row: message.row ?? null })
     await this.#deps.store().begin(turn, () => message.handedOver())
     this.#deps.received(turn, text)
@@ -132,7 +133,7 @@ export class Turns {
       ?? running.findLast(({ journal }) => journal.origin.user === message.sender.id)
     if (!into) return false
     const content = [{ type: 'text' as const, text: `[The user adds] ${text}` }]
-    const entry: NewEntry = { kind: 'message', role: 'user', content, meta: { turn: into.journal.id, said: text, sender: { id: message.sender.id, name: message.sender.name ?? message.sender.id }, ...(message.row === undefined ? {} : { row: message.row }) } }
+    const entry: NewEntry = { kind: 'message', role: 'user', content, meta: { turn: into.journal.id, said: text, sender: { id: message.sender.id, name: nameOf(message.sender) }, ...(message.row === undefined ? {} : { row: message.row }) } }
     into.steering.push({ turn, message: { role: 'user', content }, entry, inbound: message })
     message.step('turn', into.journal.id, 'steers')
     return true

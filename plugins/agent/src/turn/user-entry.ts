@@ -3,6 +3,7 @@ import type { MessageRow, Segment } from '@mynah/contract/types'
 import type { Chat, Message } from '@mynah/plugin-chat/api'
 import type { PromptContext } from '../api.js'
 import { renderSections } from '../prompt/sections.js'
+import { nameOf } from '../prompt/speakers.js'
 import type { Entry, NewEntry, SessionStore, Turn, UserPart } from '../session/types.js'
 import { mediaParts } from './inbound-media.js'
 import { LISTENED_AGE_MS, LISTENED_ROWS, userParts } from './preamble.js'
@@ -23,7 +24,7 @@ export async function userEntry(deps: RunnerDeps, { message, segments, turn, pat
     })
     : []
   const isGroup = message !== undefined && message.channel.type !== 'private'
-  const name = message?.sender.name ?? message?.sender.id
+  const name = message && nameOf(message.sender)
   return {
     kind: 'message', role: 'user',
     content: userParts(turn.text, parts, {
