@@ -28,6 +28,18 @@ export interface TurnFacts {
   readonly deferredToolMaxResults: number
 }
 
+/** A file that a section shows: its size in bytes, and how much of it stands in the section. */
+export interface SectionFile {
+  readonly name: string
+  readonly raw: number
+  readonly injected: number
+  /** It was too long for its place. */
+  readonly cut: boolean
+}
+
+/** The text of a section, and the files that it comes from. */
+export interface SectionText { readonly text: string; readonly files: readonly SectionFile[] }
+
 /**
  * A part of what a model reads beside the conversation. `head` stands in the system text, as it was at the start of the epoch or
  * at the last compaction; `preamble` stands before the words of the user, and should tell only what has changed.
@@ -39,8 +51,11 @@ export interface PromptSection {
   readonly order: number
   readonly title: string
   /** Empty or `undefined` leaves the section out. */
-  render(context: PromptContext): string | undefined | Promise<string | undefined>
+  render(context: PromptContext): string | SectionText | undefined | Promise<string | SectionText | undefined>
+  /** Names of the skills and files that it is made of, for `agent:bootstrap`. */
+  sources?(): SectionSources | Promise<SectionSources>
 }
+export interface SectionSources { readonly skills?: readonly string[]; readonly files?: readonly string[] }
 export const promptSections = point<PromptSection>({ id: 'agent.prompt-sections', key: (section) => section.id, describe: ({ title }) => ({ name: title }) })
 
 /** An agent that a file declares; the configuration's agent of the same name wins where it says something. */
@@ -120,11 +135,13 @@ export const backgroundWork = point<BackgroundWork>({ id: 'agent.background-work
 /** The agent. Failures are `ModelError`s, or `WireError`s where the agent itself refuses. */
 export interface Agent {
   ask(request: AgentRequest): Promise<AgentAnswer>
-  /** Chains a transform of the context after the cuts of the agent's own; undone by the returned function or with the plugin. */
+  /** Chains a transform of the context after the cuts of the agent's own. Gives its undo, which a plugin owns: `ctx.own('transform', undo)`. */
   onTransformContext(transform: ContextTransform): () => void
   /** Ends a turn: models, tools, sub-agents and requests for approval. False where nothing of it runs. */
   stop(turnId: string): boolean
   turns(): readonly TurnView[]
+  /** Names of the agents that there are, by configuration or by file; `main` first. */
+  names(): readonly string[]
   /** Of a turn that runs. */
   facts(turnId: string): TurnFacts | undefined
   /** Ends the epoch of a session that {@link AgentRequest.sessionKey} began, where there is one. */
@@ -139,4 +156,4 @@ export { aiHook, registerAIHook, type AIHookName, type AIHooks } from './hooks.j
 export { Speech, type Recording, type SpeechOptions } from './speech.js'
 export { Places } from './turn/places.js'
 export { bestFitting, termsOf } from './search.js'
-export { ranked } from './tools/selection.js'
+export { NOT_FOR_WORKERS, ranked } from './tools/selection.js'

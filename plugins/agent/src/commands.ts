@@ -4,7 +4,9 @@ import { defineCommand, param, type Chat, type Command, type Message } from '@my
 import type { HostControl } from '@mynah/kernel'
 import type { Compactor } from './compaction/compactor.js'
 import { roughTokens } from './compaction/plan.js'
-import { headLines } from './head-cost.js'
+import { fileLine, headLines } from './head-cost.js'
+import { healthLines, type HealthDeps } from './health.js'
+import type { PrefixBreak } from './metrics.js'
 import { sessionKey } from './session/key.js'
 import type { Trees } from './session/trees.js'
 import type { Session, SessionStore } from './session/types.js'
@@ -12,7 +14,7 @@ import { textsFor } from './texts.js'
 import type { Turns } from './turn/turns.js'
 import type { UsageLog } from './usage.js'
 
-interface Deps {
+interface Deps extends Pick<HealthDeps, 'jobs' | 'checks'> {
   readonly store: () => SessionStore
   readonly models: () => Models | undefined
   readonly chat: () => Chat | undefined
@@ -26,6 +28,8 @@ interface Deps {
   readonly sourceOf: (tool: string) => string | undefined
   readonly candidates: () => Promise<readonly Candidate[]>
   readonly reset: (session: Session) => Promise<void>
+  /** A request will not extend the one before it. */
+  readonly broke: (why: PrefixBreak) => void
 }
 
 const OPERATORS = ['master', 'trusted'] as const
@@ -33,9 +37,9 @@ const PAGE = 20
 const both = (en: string, zh: string) => ({ en, 'zh-CN': zh })
 const number = (value: number): string => value.toLocaleString('en-US')
 
-export function agentCommands({ store, models, turns, trees, compactor, usage, host, now, sourceOf, candidates, reset }: Deps): Command[] {
+export function agentCommands({ store, models, jobs, checks, turns, trees, compactor, usage, host, now, sourceOf, candidates, reset, broke }: Deps): Command[] {
   const keyOf = ({ adapter, endpoint, channel }: Message): string => sessionKey(adapter, endpoint, channel)
-  const sessionOf = (message: Message): Promise<Session | undefined> => store().active(keyOf(message))
+  const sessionOf = (message: Message): Promise<Session | undefined> => turns.active(keyOf(message))
   const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role) => roles.has(role))
   /** The user of a private chat may do what concerns that chat alone. */
   const mayLook = (message: Message): boolean => isOperator(message) || message.channel.type === 'private'
@@ -68,6 +72,7 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
       slowAfter: 120,
       args: { index: param.integer({ optional: true, min: 1, description: 'the point to go back to' }), summary: param.choice(['summary'], { optional: true, description: 'takes a summary of the branch that is left along' }) },
       async run({ args, message }) {
+        if (!await sessionOf(message)) return textsFor(message.locale).noSession
         if (args.index !== undefined) {
           const { summary } = await trees.choose(keyOf(message), { index: args.index }, args.summary === 'summary' || undefined)
           const carried = await summary
@@ -126,8 +131,9 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
         const path = await store().path(session.id, session.leaf)
         if (args.what === 'clear') {
           if (!isOperator(message)) return refusal
-          await compactor.cut(session, 0)
-          return 'What files say is read again with the next conversation or compaction.'
+          if (!await compactor.renew(session)) return 'Something was said meanwhile; try it again.'
+          broke('head')
+          return 'Files, skills and tools were read again; they hold from the next message on.'
         }
         const kinds = new Map<string, { count: number; tokens: number }>()
         for (const entry of path) {
@@ -136,7 +142,12 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
           kinds.set(name, { count: sum.count + 1, tokens: sum.tokens + roughTokens(entry) })
         }
         const head = path.findLast((entry) => entry.kind === 'head')
-        return [...Array.from(kinds, ([name, { count, tokens }]) => `${name}: ${count}, about ${number(tokens)} tokens`), ...(head?.kind === 'head' ? headLines(head.content, sourceOf) : [])].join('\n')
+        // Of a file that was told again the newest counts.
+        const told = new Map(path.flatMap(({ meta: { files = [] } }) => files.map((file) => [file.name, file] as const)))
+        return [
+          ...Array.from(kinds, ([name, { count, tokens }]) => `${name}: ${count}, about ${number(tokens)} tokens`), ...(head?.kind === 'head' ? headLines(head.content, sourceOf) : []),
+          ...(told.size ? ['told with messages:', ...Array.from(told.values(), (file) => `  ${fileLine(file)}`)] : []),
+        ].join('\n')
       },
     }),
     defineCommand({
@@ -151,11 +162,7 @@ export function agentCommands({ store, models, turns, trees, compactor, usage, h
     }),
     defineCommand({
       name: 'health', description: both('Tells what works', '显示健康状况'), requiredAnyRole: OPERATORS,
-      run() {
-        const providers = (models()?.list() ?? []).map(({ alias, status, error }) => `model ${alias}: ${status}${error ? `, ${host.redact(error)}` : ''}`)
-        const plugins = host.inspect().filter(({ state }) => state !== 'active' && state !== 'disabled').map(({ name, state }) => `${name}: ${state}, ${host.redact(host.why(name))}`)
-        return [...(models() ? providers : ['model: the plugin ai is not there']), `database: ${store().durable ? 'sessions are stored' : 'sessions are kept in memory'}`, ...(plugins.length ? plugins : ['all plugins run'])].join('\n')
-      },
+      run: async () => (await healthLines({ host, models, jobs, checks, durable: () => store().durable })).join('\n'),
     }),
   ]
 }

@@ -3,6 +3,8 @@ import type { ConfigOf } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 
 const closed = { additionalProperties: false } as const
+/** Defaults that patterns of providers may change. */
+export const BUILT_IN = { maxTools: 12, maxSkills: 5, contextTokens: 128_000 } as const
 const ms = (description: string, value?: number) => Type.Integer({ minimum: 0, description: `${description}, ms`, ...(value === undefined ? {} : { default: value }) })
 const People = (description: string) => Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { default: [], description: `${description}: user ids for every endpoint, \`adapter|endpointId|userId\` for one` })
 const Size = Type.Enum(['small', 'medium', 'large', ''])
@@ -53,6 +55,7 @@ export const claims = {
       timeout: ms('Waiting for a place and for the first part of an answer, together', 60_000),
       masters: People('Masters'),
       trusted: People('Trusted users'),
+      permissionLevel: Type.Optional(Type.Unknown({ deprecated: true, description: 'Removed: use masters and trusted' })),
     }, { ...closed, default: {} }),
     'ai.multimodal': Type.Object({
       audio: Type.Object({
@@ -64,9 +67,9 @@ export const claims = {
       maxIterations: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Rounds of tool calls; default 15, 3 more where skills can be activated' })),
       timeout: ms('A turn, without the time that it waits for people and tasks', 120_000),
       preExecTimeout: ms('Tools that run before the model is asked', 15_000),
-      maxSkills: Type.Integer({ minimum: 0, maximum: 64, default: 5, description: 'Skills told of' }),
-      maxTools: Type.Integer({ minimum: 0, maximum: 128, default: 12, description: 'Tools offered beside the permanent ones' }),
-      contextTokens: Type.Integer({ minimum: 1_000, default: 128_000, description: 'Window of models whose own is not known, tokens' }),
+      maxSkills: Type.Integer({ minimum: 0, maximum: 64, default: BUILT_IN.maxSkills, description: 'Skills told of' }),
+      maxTools: Type.Integer({ minimum: 0, maximum: 128, default: BUILT_IN.maxTools, description: 'Tools offered beside the permanent ones' }),
+      contextTokens: Type.Integer({ minimum: 1_000, default: BUILT_IN.contextTokens, description: 'Window of models whose own is not known, tokens' }),
       maxHistoryShare: Type.Number({ minimum: 0.05, maximum: 0.95, default: 0.5, description: 'Share of the window that the conversation may take' }),
       toneAwareness: Type.Boolean({ default: true, description: 'A word on the mood of what was said' }),
       rateLimit: Type.Object({
@@ -104,10 +107,15 @@ export const claims = {
 
 export type Config = ConfigOf<typeof claims>
 
-const REMOVED = { chatModel: 'ai.agents.main.model', visionModel: 'ai.agents.vision.model', permissionLevel: 'endpoints[].master and endpoints[].trusted', execAsk: 'ai.agent.execApprovalMode' } as const
+const REMOVED = {
+  'ai.agent': { chatModel: 'ai.agents.main.model', visionModel: 'ai.agents.vision.model', permissionLevel: 'endpoints[].master and endpoints[].trusted', execAsk: 'ai.agent.execApprovalMode' },
+  'ai.trigger': { permissionLevel: 'ai.trigger.masters and ai.trigger.trusted' },
+} as const
 
 /** What to say of removed keys that stand in the configuration. */
 export function removedKeys(config: Config): string[] {
-  const own = config['ai.agent'] as Record<string, unknown>
-  return Object.entries(REMOVED).filter(([key]) => own[key] !== undefined).map(([key, instead]) => `ai.agent.${key} was removed and has no effect; use ${instead}`)
+  return Object.entries(REMOVED).flatMap(([section, keys]) => {
+    const own = config[section as keyof typeof REMOVED] as Record<string, unknown>
+    return Object.entries(keys).filter(([key]) => own[key] !== undefined).map(([key, instead]) => `${section}.${key} was removed and has no effect; use ${instead}`)
+  })
 }

@@ -1,7 +1,7 @@
 // What holds for one model: built-in by its size, then by patterns of the provider, the configuration, and the model itself.
 import { isRecord } from '@mynah/contract'
 import type { Candidate } from '@mynah/plugin-ai/api'
-import type { Config, Harness } from './config.js'
+import { BUILT_IN, type Config, type Harness } from './config.js'
 
 export type Size = 'small' | 'medium' | 'large'
 export interface Settled extends Required<Omit<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions' | 'modelSizeHint'>>, Pick<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions'> { readonly size: Size }
@@ -29,7 +29,6 @@ function matches(pattern: string, alias: string): boolean {
   return true
 }
 
-
 /** Objects are merged, everything else of the later one counts. */
 function merged<T>(base: T, over: unknown): T {
   if (!isRecord(base) || !isRecord(over)) return (over === undefined ? base : over) as T
@@ -42,8 +41,10 @@ function merged<T>(base: T, over: unknown): T {
 export function harnessOf(config: Config, { provider, model }: Candidate, hasSkills: boolean): Settled {
   const own = config['ai.agent']
   const { providerPatterns, models } = own.modelHarness
+  // What is the default was filled in, and says nothing: a pattern would never count otherwise.
+  const said = (key: keyof typeof BUILT_IN): Harness => (own[key] === BUILT_IN[key] ? {} : { [key]: own[key] })
   const explicit: Harness = {
-    maxTools: own.maxTools, maxSkills: own.maxSkills, contextTokens: own.contextTokens,
+    ...said('maxTools'), ...said('maxSkills'), ...said('contextTokens'),
     ...(own.maxIterations === undefined ? {} : { maxIterations: own.maxIterations }), ...(own.modelSizeHint ? { modelSizeHint: own.modelSizeHint } : {}),
     ...(own.skillInstructionMaxChars ? { skillInstructionMaxChars: own.skillInstructionMaxChars } : {}),
   }
@@ -53,7 +54,7 @@ export function harnessOf(config: Config, { provider, model }: Candidate, hasSki
   settled = merged(merged(settled, models[model]), models[`${provider}:${model}`])
   const size = settled.modelSizeHint || sizeOf(model)
   return {
-    maxIterations: 15 + (hasSkills ? 3 : 0), maxTools: 12, maxSkills: 5, contextTokens: 128_000, disabledTools: [], ...settled,
+    maxIterations: 15 + (hasSkills ? 3 : 0), ...BUILT_IN, disabledTools: [], ...settled,
     skillInstructionMaxChars: settled.skillInstructionMaxChars || SKILL_CHARS[size], size,
   }
 }

@@ -1,13 +1,18 @@
-// What the head of a prompt costs: each section, the tools, and those of each MCP server.
+// What the head of a prompt costs: each section and the files in it, the tools, and those of each MCP server.
 import type { ToolDefinition } from '@mynah/plugin-ai/api'
+import type { SectionFile } from './api.js'
 import { tokensOf } from './compaction/plan.js'
+import type { HeadSection } from './session/types.js'
+
+const number = (value: number): string => value.toLocaleString('en-US')
+
+/** A file as `/context` tells of it. */
+export const fileLine = ({ name, raw, injected, cut }: SectionFile): string => `${name}: ${number(raw)} bytes raw, ${number(injected)} injected${cut ? ', cut' : ''}`
 
 interface Cost { readonly name: string; readonly count: number; readonly tokens: number }
 
 /** Lines of `/context`; `sourceOf` names the server of a tool. */
-export function headLines({ system, tools }: { readonly system: string; readonly tools: readonly ToolDefinition[] }, sourceOf: (tool: string) => string | undefined): string[] {
-  const number = (value: number): string => value.toLocaleString('en-US')
-  const sections = system.split(/^## /m).slice(1).map((part) => `  ${part.split('\n', 1)[0]}: ${number(Buffer.byteLength(part))} bytes, about ${number(tokensOf(part))} tokens`)
+export function headLines({ sections = [], tools }: { readonly sections?: readonly HeadSection[]; readonly tools: readonly ToolDefinition[] }, sourceOf: (tool: string) => string | undefined): string[] {
   const servers = new Map<string, Cost>()
   let all = 0
   for (const tool of tools) {
@@ -19,7 +24,7 @@ export function headLines({ system, tools }: { readonly system: string; readonly
     servers.set(name, { name, count: count + 1, tokens: before + tokens })
   }
   return [
-    ...sections, `  tools: ${tools.length}, about ${number(all)} tokens`,
+    ...sections.flatMap(({ title, bytes, tokens, files = [] }) => [`  ${title}: ${number(bytes)} bytes, about ${number(tokens)} tokens`, ...files.map((file) => `    ${fileLine(file)}`)]), `  tools: ${tools.length}, about ${number(all)} tokens`,
     ...[...servers.values()].sort((a, b) => b.tokens - a.tokens).map(({ name, count, tokens }) => `    of the MCP server ${name}: ${count}, about ${number(tokens)} tokens`),
   ]
 }

@@ -1,12 +1,14 @@
 // The plugin `agent`: answers in chat, with sessions that survive and turns that end.
-import { definePlugin, draining, HostControl, HostPaths, ifEnabled, late, messageOf } from '@mynah/kernel'
+import { changed, definePlugin, draining, HostControl, HostPaths, ifEnabled, late, messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import { Models, tools as toolsPoint, usageReported, Web, modelStateChanged } from '@mynah/plugin-ai/api'
-import { jobActions } from '@mynah/plugin-cron/api'
+import { Approvals } from '@mynah/plugin-exec-security/api'
+import { jobActions, Jobs } from '@mynah/plugin-cron/api'
 import { aiPaths, awaiting, Chat, commands, roleGrants, type Message, type Role } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
+import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { introspectionSources, SessionTrees } from '@mynah/plugin-introspection/api'
 import { metrics } from '@mynah/plugin-management/api'
 import { Agent, agentPresets, aiHook, backgroundWork, beforeCompaction, promptSections, Speech, type AIHookName, type AIHooks, type ContextTransform, type TurnState } from './api.js'
@@ -18,7 +20,7 @@ import { agentJobs } from './job-action.js'
 import { harnessOf } from './harness.js'
 import { tellHooks } from './hooks.js'
 import { agentMetrics, TurnCounters } from './metrics.js'
-import { ownSections } from './prompt/sections.js'
+import { ownSections, sourcesOf } from './prompt/sections.js'
 import { agentMethods, turnRow } from './rpc.js'
 import { DatabaseSessions } from './session/database-store.js'
 import { MemorySessions } from './session/memory-store.js'
@@ -40,6 +42,8 @@ import { viewOf } from './view/view.js'
 
 const DAY_MS = 86_400_000
 const TURN_DAYS = 30
+/** Plugins that take longer to start bring their tools too late for turns that a stop has left. */
+const PATIENCE_MS = 10_000
 const WEEK_MS = 7 * DAY_MS
 
 export default definePlugin({
@@ -47,10 +51,10 @@ export default definePlugin({
   description: 'The AI agent in chat: triggers, sessions, turns, compaction',
   descriptions: { 'zh-CN': '读取消息、调用工具并回答的智能体：会话、回合与提示' },
   config: claims,
-  needs: { host: HostControl, paths: late(HostPaths), models: late(Models), web: late(Web), speech: late(Speech), chat: late(Chat), database: ifEnabled(Database) },
+  needs: { host: HostControl, paths: late(HostPaths), models: late(Models), web: late(Web), speech: late(Speech), chat: late(Chat), approvals: late(Approvals), jobs: late(Jobs), database: ifEnabled(Database) },
   provides: [Agent, SessionTrees],
   setup(ctx) {
-    const { clock, log, host, models, web, speech, chat, database } = ctx
+    const { clock, log, host, models, web, speech, chat, approvals, jobs, database } = ctx
     let config: Config = ctx.config
     for (const line of removedKeys(config)) log.warn(line)
     const now = (): number => clock.now()
@@ -81,6 +85,7 @@ export default definePlugin({
     const sessionEvent = (session: Pick<Session, 'key' | 'id'>, what: 'new' | 'compact' | 'leaf' | 'archived'): void =>
       ctx.emit(publish, event(contract.events, 'agent:session', { sessionKey: session.key, sessionId: session.id, what }))
 
+    const names = (): string[] => [...new Set(['main', ...Object.keys(config['ai.agents']), ...presets.all().map(({ value }) => value.name)])]
     const mainCandidates = async () => {
       const asked = models.current
       if (!asked) throw new WireError('not_ready', 'The plugin ai is not ready')
@@ -92,13 +97,15 @@ export default definePlugin({
       const people = path.flatMap(({ meta }) => (meta.sender ? [meta.sender.id] : []))
       return channel?.type === 'private' && people.length > 0 && people.every((id) => chat.current?.rolesOf(adapter, endpoint, id).has('master') === true)
     }
+    /** What a head is to fit: the last that was said. */
+    const lastSaid = (path: readonly Entry[]): string => path.flatMap((entry) => (entry.kind === 'message' && entry.role === 'user' && entry.meta.said ? [entry.meta.said] : [])).slice(-3).join('\n')
     const compactor = new Compactor({
       store, models: () => models.current, config: () => config, clock, log,
       head: async (session, path) => {
         const [best] = await mainCandidates()
         const harness = harnessOf(config, best ?? { provider: '', model: '' }, registered.get('activate_skill') !== undefined)
         const origin = { adapter: session.adapter, endpoint: session.endpoint, ...(session.channel ? { channel: session.channel } : {}) }
-        return makeHead({ own, sections, host }, { session: session.key, origin, roles: new Set(['user']), isOwnersChat: isOwners(session, path), agent: 'main', text: '', size: harness.size, maxSkills: harness.maxSkills }, {
+        return makeHead({ own, sections, host }, { session: session.key, origin, roles: new Set(['user']), isOwnersChat: isOwners(session, path), agent: 'main', text: lastSaid(path), size: harness.size, maxSkills: harness.maxSkills }, {
           tools: [...agentTools, ...registered.all().map(({ value }) => value)], harness, toolSearch: config['ai.agent'].toolSearch, preset: presets.get('main')?.value,
         })
       },
@@ -119,10 +126,9 @@ export default definePlugin({
       return mine
     }
 
-    const idleMs = (): number => {
+    const idle = (): { readonly archive: number; readonly expire: number } => {
       const { expireMs = store().durable ? WEEK_MS : DAY_MS, sessionIdleArchiveMs } = config['ai.sessions']
-      const idle = [expireMs, sessionIdleArchiveMs].filter((value) => value > 0)
-      return idle.length ? Math.min(...idle) : Infinity
+      return { archive: sessionIdleArchiveMs || Infinity, expire: expireMs || Infinity }
     }
     const tracing = (): boolean => config['ai.agent'].phaseTrace || process.env.MYNAH_AGENT_PHASE_TRACE === '1'
     const agentTools = ownTools({
@@ -138,16 +144,21 @@ export default definePlugin({
         if (!warned) log.warn(`sound is not written down: ${speech.declared ? 'the plugin speech is not ready' : 'enable the plugin speech'}, or set ai.multimodal.audio.strategy to text-only`)
         warned = true
       },
+      async withdraw(requests) {
+        for (const id of requests) await approvals.current?.withdraw(id).catch((error: unknown) => log.warn(`the request ${id} could not be withdrawn: ${messageOf(error)}`))
+      },
       broke: (why) => counters.broke(why), began: (ms) => counters.began(ms),
       changed: (turn) => {
         for (const listener of watching) listener({ sessionKey: turn.session_key, state: turn.state })
         ctx.emit(publish, event(contract.events, 'agent:turn', turnRow(turn, (text) => host.redact(text))))
       },
       created: (key, id, previous) => {
+        // Once a day, when there is something new: nothing ticks for it.
+        if (began && now() - cleanedAt > DAY_MS) void keepHouse().catch((error: unknown) => log.warn(`old sessions could not be removed: ${messageOf(error)}`))
         told('ai.session.new', { sessionKey: key, sessionId: id, ...(previous === undefined ? {} : { previousSessionId: previous }) })
         sessionEvent({ key, id }, 'new')
       },
-      ended: (turn) => counters.ended(turn), idleMs, archived: (session) => sessionEvent(session, 'archived'),
+      ended: (turn) => counters.ended(turn), idle, archived: (session) => sessionEvent(session, 'archived'),
       received: ({ session_key, origin }, content) => told('message:received', { sessionKey: session_key, userId: origin.user ?? '', content, platform: origin.adapter ?? '', channel: origin.channel?.id ?? '' }),
       sent: ({ journal: { session_key, origin } }, content, error) => told('message:sent', { sessionKey: session_key, content, platform: origin.adapter ?? '', channel: origin.channel?.id ?? '', success: error === undefined, ...(error === undefined ? {} : { error }) }),
       toolEnded: ({ journal }, { call, result, ms }) => told('tool:call', { sessionKey: journal.session_key, name: call.name, arguments: call.input, durationMs: Math.round(ms), success: !result.isError, ...(result.isError ? { error: host.redact(typeof result.output === 'string' ? result.output : 'failed') } : {}) }),
@@ -161,7 +172,7 @@ export default definePlugin({
     })
 
     const trees = new Trees({
-      store, log, changed: (session) => sessionEvent(session, 'leaf'), summarises: () => config['ai.agent'].compaction.branchSummaries,
+      store, log, active: (key) => turns.active(key), changed: (session) => sessionEvent(session, 'leaf'), summarises: () => config['ai.agent'].compaction.branchSummaries,
       summary: async (session, left) => compactor.branchSummary(session, left, await mainCandidates()),
     })
     const reset = async (session: Session): Promise<void> => {
@@ -208,13 +219,13 @@ export default definePlugin({
       },
     })
     for (const metric of agentMetrics(counters, () => turns.all().map(({ journal }) => journal))) ctx.contribute(metrics, metric)
-    for (const command of agentCommands({ store, models: () => models.current, chat: () => chat.current, turns, trees, compactor, usage, host, now, sourceOf: (name) => registered.get(name)?.value.source, candidates: mainCandidates, reset })) ctx.contribute(commands, command)
-    for (const bound of agentMethods({ store, turns, questions, usage, host, now })) ctx.contribute(rpcMethods, bound)
+    for (const command of agentCommands({ store, models: () => models.current, jobs: () => jobs.current, checks: ctx.read(readinessChecks), chat: () => chat.current, turns, trees, compactor, usage, host, now, sourceOf: (name) => registered.get(name)?.value.source, candidates: mainCandidates, reset, broke: (why) => counters.broke(why) })) ctx.contribute(commands, command)
+    for (const bound of agentMethods({ store, turns, usage, host, now })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'agent:turn'))
     ctx.contribute(streamEvents, declare(contract.events, 'agent:session'))
     ctx.contribute(introspectionSources, {
       resource: 'bindings',
-      items: () => [...new Set(['main', ...Object.keys(config['ai.agents']), ...presets.all().map(({ value }) => value.name)])].map((name) => {
+      items: () => names().map((name) => {
         const { config: own, preset } = agentNamed(name, config, presets)
         const known = models.current?.list() ?? []
         const provider = own.provider ?? known.find(({ models: list }) => list.length)?.alias ?? ''
@@ -236,7 +247,7 @@ export default definePlugin({
     const notReady = (): Promise<never> => Promise.reject(new WireError('not_ready', 'The plugin ai is not ready'))
     ctx.contribute(jobActions, agentJobs({
       ask: (request) => (models.current ? turns.ask(request) : notReady()),
-      knows: (name) => name === 'main' || config['ai.agents'][name] !== undefined || presets.get(name) !== undefined,
+      knows: (name) => names().includes(name),
       watch(listener) {
         watching.add(listener)
         return () => void watching.delete(listener)
@@ -255,28 +266,38 @@ export default definePlugin({
         const session = await store().active(key)
         if (session) await reset(session)
       },
+      names,
       turns: () => turns.all().map(({ journal: { id, session_key, state } }) => ({ id, sessionKey: session_key, state })),
     }))
 
+    let cleanedAt = -Infinity
     const keepHouse = async (): Promise<void> => {
-      const idle = idleMs()
-      if (idle !== Infinity) for (const session of await store().archiveIdle(now() - idle)) sessionEvent(session, 'archived')
+      cleanedAt = now()
+      await turns.archiveIdle()
       await store().prune(now() - config['ai.sessions'].keepArchivedDays * DAY_MS, now() - TURN_DAYS * DAY_MS)
     }
     let began: Promise<void> | undefined
+    let patient = true
+    /** Whether a plugin is about to bring its tools: a call that a stop has left open needs its own. */
+    const isComing = (): boolean => patient && host.inspect().some(({ state, waitingFor }) => state === 'starting' || (state === 'pending' && waitingFor.length === 0))
     /** Once, when those are there with whom turns go on. */
     const begin = (): void => {
-      if (began || !models.current || (chat.declared && !chat.current)) return
+      if (began || !models.current || (chat.declared && !chat.current) || isComing()) return
+      cancel()
       began = (async () => {
-        told('agent:bootstrap', { tools: registered.all().map(({ value }) => value.name), skills: [], files: [] })
+        told('agent:bootstrap', { tools: registered.all().map(({ value }) => value.name), ...await sourcesOf(sections, host) })
         await turns.recover((row) => chat.current?.message(row) ?? Promise.resolve(undefined))
         await keepHouse()
       })().catch((error: unknown) => log.warn(`turns that a stop left could not be taken up: ${messageOf(error)}`))
     }
+    const cancel = clock.setTimeout(() => {
+      patient = false
+      begin()
+    }, PATIENCE_MS)
     ctx.own('recovery', () => began)
     models.onChange(begin)
     chat.onChange(begin)
-    begin()
+    ctx.on(changed, begin)
     ctx.on(draining, () => turns.idle())
     ctx.own('turns', () => turns.leave())
     return {

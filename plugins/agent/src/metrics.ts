@@ -4,7 +4,7 @@ import type { TurnState } from './api.js'
 import type { Turn } from './session/types.js'
 
 /** Why a request does not extend the one before it. */
-export type PrefixBreak = 'summary' | 'cut' | 'tools'
+export type PrefixBreak = 'summary' | 'cut' | 'tools' | 'head'
 
 /** Counts since the start of the plugin. */
 export class TurnCounters {

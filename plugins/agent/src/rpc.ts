@@ -5,11 +5,10 @@ import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { agent as contract, type EntryView, type SessionRow, type TurnRow } from './contract.js'
 import type { Entry, Session, SessionStore, Turn } from './session/types.js'
 import { chosenLeaf, previewOf } from './session/trees.js'
-import type { Questions } from './tools/questions.js'
 import type { Turns } from './turn/turns.js'
 import type { UsageLog } from './usage.js'
 
-interface Deps { readonly store: () => SessionStore; readonly turns: Turns; readonly questions: Questions; readonly usage: UsageLog; readonly host: HostControl; readonly now: () => number }
+interface Deps { readonly store: () => SessionStore; readonly turns: Turns; readonly usage: UsageLog; readonly host: HostControl; readonly now: () => number }
 
 const RESULT = 8_192
 
@@ -45,16 +44,17 @@ function entryView(entry: Entry, redact: (text: string) => string): EntryView {
 
 const shown = (output: unknown): string => (typeof output === 'string' ? output : Array.isArray(output) ? output.map((part: { text?: string; mediaType?: string }) => part.text ?? `(${part.mediaType ?? 'medium'})`).join(' ') : '')
 
-export function agentMethods({ store, turns, questions, usage, host, now }: Deps): BoundMethod[] {
+export function agentMethods({ store, turns, usage, host, now }: Deps): BoundMethod[] {
   const { rpc } = contract
   const redact = (text: string): string => host.redact(text)
   const find = async (sessionKey: string, sessionId: string | undefined): Promise<Session> => {
-    const session = sessionId === undefined ? await store().active(sessionKey) : await store().byId(sessionId)
+    const session = sessionId === undefined ? await turns.active(sessionKey) : await store().byId(sessionId)
     if (!session || session.key !== sessionKey) throw new WireError('not_found', 'There is no such session')
     return session
   }
   return [
     method(rpc, 'agent:sessions', async ({ filter, state, limit = 50, before }) => {
+      await turns.archiveIdle()
       const { rows, total } = await store().list({ limit: limit + 1, ...(filter === undefined ? {} : { filter }), ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }) })
       const page = rows.slice(0, limit)
       return { sessions: page.map(sessionRow), total, ...(rows.length > limit ? { nextBefore: page.at(-1)?.id as string } : {}) }
@@ -77,8 +77,8 @@ export function agentMethods({ store, turns, questions, usage, host, now }: Deps
       if (!turns.stop(turnId)) throw new WireError('not_found', 'No such turn is running')
       return { success: true }
     }),
-    method(rpc, 'agent:answer', ({ id, text }) => {
-      questions.answer(id, text)
+    method(rpc, 'agent:answer', async ({ id, text }) => {
+      await turns.asked.told(id, text)
       return { success: true }
     }),
     method(rpc, 'agent:export', async ({ sessionKey, sessionId }) => {

@@ -11,7 +11,7 @@ const en = {
   interrupted: 'The host was restarted while I was answering, and I could not go on. Please ask again.',
   overflow: 'This conversation has become too long for the model. /reset begins anew.',
   busy: 'the model is busy', away: 'the model cannot be reached', key: 'the model refuses the host’s key', budget: 'the budget of today is used up',
-  refused: 'the model refuses to answer this', none: 'no model is configured', unknown: 'something went wrong',
+  refused: 'the model refuses to answer this', none: 'no model is configured', missing: 'the configured model is not there', unknown: 'something went wrong',
   wait: (when: string) => `That was a lot. Ask again after ${when}.`,
   ownerAsked: 'The owner has been asked.',
   noSession: 'There is no conversation here yet.',
@@ -25,7 +25,7 @@ const zh: typeof en = {
   stopped: '已停止。',
   interrupted: '回答时主机重启了，无法继续。请再问一次。',
   overflow: '这段对话对模型来说太长了。用 /reset 重新开始。',
-  busy: '模型繁忙', away: '无法连接模型', key: '模型拒绝了主机的密钥', budget: '今天的预算已用完', refused: '模型拒绝回答', none: '没有配置模型', unknown: '出了点问题',
+  busy: '模型繁忙', away: '无法连接模型', key: '模型拒绝了主机的密钥', budget: '今天的预算已用完', refused: '模型拒绝回答', none: '没有配置模型', missing: '所配置的模型不存在', unknown: '出了点问题',
   wait: (when) => `请求太多，请在 ${when} 之后再问。`,
   ownerAsked: '已经询问了主人。',
   noSession: '这里还没有对话。',
@@ -43,7 +43,8 @@ export function plainly(error: unknown, locale: Locale | undefined): string {
     case 'auth': case 'billing': return texts.key
     case 'budget': return texts.budget
     case 'refusal': return texts.refused
-    case 'unconfigured': case 'not-installed': case 'not-found': case 'not-allowed': return texts.none
+    case 'not-found': case 'not-allowed': return texts.missing
+    case 'unconfigured': case 'not-installed': return texts.none
     default: return texts.unknown
   }
 }

@@ -27,14 +27,14 @@ export function merged(first: string, second: string): string {
 }
 
 /** Reads a file below `root`, at most 16 KB of it. */
-export async function readProfile(root: string, name: string): Promise<string> {
+export async function readProfile(root: string, name: string): Promise<{ readonly text: string; readonly bytes: number }> {
   const path = await realpath(resolve(root, name))
   const inside = relative(await realpath(root), path)
   if (inside === '' || inside.startsWith(`..${sep}`) || inside === '..' || resolve(inside) === inside) throw new Error('it is not beside the configuration')
   const file = await open(path, 'r')
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
-    return buffer.subarray(0, bytesRead).toString('utf8')
+    return { text: buffer.subarray(0, bytesRead).toString('utf8'), bytes: (await file.stat()).size }
   } finally {
     await file.close()
   }
@@ -50,7 +50,8 @@ export function profileSection(options: { readonly profile: string | undefined; 
       if (!roles.has('master') && !roles.has('trusted')) return undefined
       if (file === undefined || root === undefined) return profile
       try {
-        return merged(profile, await readProfile(root, file))
+        const { text, bytes } = await readProfile(root, file)
+        return { text: merged(profile, text), files: [{ name: file, raw: bytes, injected: Buffer.byteLength(text), cut: bytes > MAX_BYTES }] }
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
         log.warn(`assistant.profileFile cannot be read: ${code === undefined ? messageOf(error) : code}`)

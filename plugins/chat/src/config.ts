@@ -11,6 +11,7 @@ export const endpointKeys = {
   enabled: Type.Optional(Type.Boolean({ default: true, description: 'Whether the account is used' })),
   master: people('Ids of the users who own this bot'),
   trusted: people('Ids of users who may do more than others'),
+  permissionLevel: Type.Optional(Type.Unknown({ deprecated: true, description: 'Removed: use master and trusted' })),
   outboundMedia: Type.Optional(Type.Enum(['file', 'base64'], { default: 'file', description: 'How media leave: by path on the same machine, or by their bytes' })),
 }
 

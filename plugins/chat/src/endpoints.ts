@@ -100,6 +100,7 @@ export class Endpoints {
     const endpoint = new Endpoint(definition && mistakes.length === 0 ? config : written, definition, this.#deps.clock, this.#deps.log, this.#deps.events)
     this.#written.set(endpoint, JSON.stringify(written))
     this.#endpoints.set(key, endpoint)
+    if (config.permissionLevel !== undefined) this.#deps.log.warn(`endpoints: permissionLevel of "${config.id}" was removed and has no effect; use master and trusted`)
     const [first] = mistakes
     if (first) return endpoint.refuse(`endpoints: ${first.path || 'the item'} ${first.message}`)
     const stopping = this.#stopping.get(key)

@@ -5,7 +5,7 @@ import { writeFileAtomically } from '@mynah/kernel/files'
 import { bestFitting, termsOf } from '@mynah/plugin-agent/api'
 import { textOf } from './bootstrap.js'
 
-const MEMORY = 'MEMORY.md'
+export const MEMORY = 'MEMORY.md'
 const DAY = /^\d{4}-\d{2}-\d{2}\.md$/
 const MAX_FILE = 1_000_000
 const MAX_FILES = 1_000

@@ -1,14 +1,16 @@
 // What the prompt is told: bootstrap files and memory in the head, the profile and the day's notes where they have changed.
 import { wrapped } from '@mynah/plugin-ai/api'
-import type { PromptContext, PromptSection } from '@mynah/plugin-agent/api'
-import { BOOTSTRAP, bootstrapText, tailOf } from './bootstrap.js'
-import { dayOf, type Notes } from './notes.js'
+import type { PromptContext, PromptSection, SectionSources } from '@mynah/plugin-agent/api'
+import { BOOTSTRAP, bootstrapSection, memoryRoom, sectionOf, tailOf } from './bootstrap.js'
+import { dayOf, MEMORY, type Notes } from './notes.js'
 import { personOf, type Profiles } from './profiles.js'
 import type { Told } from './told.js'
 
-const MEMORY_BYTES = 12 * 1024
 const NOTES_BYTES = 4 * 1024
 const TITLES = { 'SOUL.md': 'Who you are', 'AGENTS.md': 'How you work', 'TOOLS.md': 'Rules of tools' } as const
+
+/** A file that there is. */
+const named = (file: string, found: unknown): SectionSources => (found === undefined ? {} : { files: [file] })
 
 interface Deps {
   readonly folder: () => string
@@ -22,13 +24,13 @@ interface Deps {
 export function sections({ folder, notes, profiles, told, forAll, now }: Deps): PromptSection[] {
   const mayRead = ({ isOwnersChat }: PromptContext): boolean => isOwnersChat || forAll()
   return [
-    ...BOOTSTRAP.map((file, index): PromptSection => ({ id: `bootstrap.${file}`, place: 'head', order: 720 + index, title: TITLES[file], render: () => bootstrapText(folder(), file) })),
+    ...BOOTSTRAP.map((file, index): PromptSection => ({ id: `bootstrap.${file}`, place: 'head', order: 720 + index, title: TITLES[file], render: () => bootstrapSection(folder(), file), sources: async () => named(file, await bootstrapSection(folder(), file)) })),
     {
       id: 'memory', place: 'head', order: 700, title: 'Memory',
       async render(context) {
-        const text = mayRead(context) ? (await notes.memory())?.trim() : undefined
-        return text ? tailOf(text, MEMORY_BYTES) : undefined
+        return mayRead(context) ? sectionOf(MEMORY, await notes.memory(), await memoryRoom(folder()), tailOf) : undefined
       },
+      sources: async () => named(MEMORY, await notes.memory()),
     },
     {
       id: 'profile', place: 'preamble', order: 710, title: 'What the user told of themselves',
@@ -45,8 +47,9 @@ export function sections({ folder, notes, profiles, told, forAll, now }: Deps): 
       id: 'notes', place: 'preamble', order: 720, title: 'Notes of today',
       async render(context) {
         if (!mayRead(context)) return undefined
-        const news = told.news(context.session, 'notes', tailOf((await notes.today(now()))?.trim() ?? '', NOTES_BYTES))
-        return news && wrapped(news, `notes ${dayOf(now())}`, 'notes')
+        const section = sectionOf(`${dayOf(now())}.md`, await notes.today(now()), NOTES_BYTES, tailOf)
+        const news = told.news(context.session, 'notes', section?.text ?? '')
+        return section && news ? { ...section, text: wrapped(news, `notes ${dayOf(now())}`, 'notes') } : undefined
       },
     },
   ]

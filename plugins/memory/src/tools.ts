@@ -4,12 +4,14 @@ import { Type } from '@mynah/contract/type'
 import { messageOf, type Reader } from '@mynah/kernel'
 import { writeFileAtomically } from '@mynah/kernel/files'
 import { defineTool, toolResult, type Tool, type ToolCall, type ToolOutput, wrapped } from '@mynah/plugin-ai/api'
-import { MAX_BYTES, textOf } from './bootstrap.js'
+import { MOST as MOST_OF, textOf } from './bootstrap.js'
 import type { Config } from './config.js'
 import type { Notes } from './notes.js'
 import { MOST, personOf, type Profiles } from './profiles.js'
 
 const RECALLED = 20
+/** More of the guide than the prompt shows would help nobody. */
+const GUIDE_BYTES = MOST_OF['AGENTS.md']
 
 interface Deps {
   readonly config: () => Config
@@ -88,12 +90,12 @@ export function memoryTools({ config, folder, notes, profiles, registered, now }
     defineTool({
       name: 'update_guide', description: 'Changes AGENTS.md, the guide by which you work: adds a part, or writes it anew. It holds from the next conversation or summary on.', effect: 'once', requiredAnyRole: ['master'],
       keywords: ['guide', 'instructions', 'agents.md', '指南', '规则'],
-      parameters: Type.Object({ action: Type.Enum(['append', 'replace']), text: Type.String({ minLength: 1, maxLength: MAX_BYTES }) }),
+      parameters: Type.Object({ action: Type.Enum(['append', 'replace']), text: Type.String({ minLength: 1, maxLength: GUIDE_BYTES }) }),
       async run({ action, text }) {
         const path = join(folder(), 'AGENTS.md')
         const before = action === 'append' ? await textOf(path) : undefined
         const whole = `${before ? `${before.trimEnd()}\n\n` : ''}${clean(text).trim()}\n`
-        if (Buffer.byteLength(whole) > MAX_BYTES) return failed(`The guide would be ${Buffer.byteLength(whole)} bytes; ${MAX_BYTES} are the most.`)
+        if (Buffer.byteLength(whole) > GUIDE_BYTES) return failed(`The guide would be ${Buffer.byteLength(whole)} bytes; ${GUIDE_BYTES} are the most.`)
         await writeFileAtomically(path, whole)
         return 'The guide is written.'
       },

@@ -9,5 +9,5 @@ export const { Agent, agentPresets, aiHook, beforeCompaction, promptSections, re
 export type Agent = Api.Agent
 export type Speech = Api.Speech
 export type {
-  AgentAnswer, AgentPreset, AgentRequest, AIHookName, AIHooks, ContextTransform, PromptContext, PromptSection, Recording, SpeechOptions, TurnState, TurnView,
+  AgentAnswer, AgentPreset, AgentRequest, AIHookName, AIHooks, ContextTransform, PromptContext, PromptSection, Recording, SectionFile, SectionSources, SectionText, SpeechOptions, TurnState, TurnView,
 } from '@mynah/plugin-agent/api'

@@ -36,7 +36,7 @@ export function skillSections(skills: () => readonly Skill[]): { readonly sectio
     return chosen.length ? `activate_skill also has:\n${chosen.map(line).join('\n')}` : undefined
   }
   return {
-    sections: [{ id: 'skills', place: 'head', order: 600, title: 'Skills', render: head }, { id: 'skills.news', place: 'preamble', order: 600, title: 'Skills', render: news }],
+    sections: [{ id: 'skills', place: 'head', order: 600, title: 'Skills', render: head, sources: () => ({ skills: skills().map(({ name }) => name).sort() }) }, { id: 'skills.news', place: 'preamble', order: 600, title: 'Skills', render: news }],
     forget: (session) => void told.delete(session),
   }
 }

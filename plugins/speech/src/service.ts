@@ -8,7 +8,7 @@ import type { Models } from '@mynah/plugin-ai/api'
 import type { Config } from './config.js'
 import { secondsOf } from './duration.js'
 
-/** Shorter than the time in which a turn must begin to answer, so that one without the words still does. */
+/** For whoever asks without a deadline of their own; a turn of the agent has less patience. */
 const HEAR_MS = 45_000
 const SPEAK_MS = 60_000
 

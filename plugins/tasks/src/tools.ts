@@ -26,7 +26,7 @@ interface Deps {
 const failed = (text: string): ToolOutput => toolResult(text, { isError: true })
 
 export function taskTools(deps: Deps): Tool[] {
-  const { tasks, config, presets } = deps
+  const { tasks, config, agent: service } = deps
   const Task_ = Type.String({ minLength: 1, maxLength: 20_000, description: 'What is to be done, with everything that one needs to know for it' })
   const Label = Type.Optional(Type.String({ minLength: 1, maxLength: LABEL, description: 'A name in a few words' }))
 
@@ -51,7 +51,9 @@ export function taskTools(deps: Deps): Tool[] {
       keywords: ['background', 'delegate', 'subagent', '后台', '任务'],
       parameters: Type.Object({ task: Task_, label: Label, agent: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Name of an agent, such as draw' })) }),
       run({ task, label, agent }, call) {
-        if (agent !== undefined && agent !== 'draw' && agent !== 'vision' && agent !== 'main' && !presets.get(agent)) return failed(`There is no agent "${agent}".${presets.all().length ? ` There are: ${presets.all().map(({ value }) => value.name).join(', ')}.` : ''}`)
+        // These two have a meaning whether or not they are declared.
+        const names = [...new Set([...service.names(), 'draw', 'vision'])]
+        if (agent !== undefined && !names.includes(agent)) return failed(`There is no agent "${agent}". There are: ${names.join(', ')}.`)
         return begin(call, { task, label, agent, wait: config()['ai.agent.subagentTurnWaitMs'] })
       },
     }),

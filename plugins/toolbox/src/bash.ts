@@ -46,21 +46,22 @@ export function bash(deps: Deps): Tool {
       const begun = await results.begun(call)
       if (begun.started) return failed('The host stopped while this ran; whether it happened is unknown. Look before you run it again.')
       let asked = begun.approval
+      let isNew = false
       try {
         for (;;) {
-          const refused = asked === undefined ? undefined : await awaited(deps, call, asked)
+          const refused = asked === undefined ? undefined : await awaited(deps, call, asked, isNew)
           if (refused !== undefined) return refused
           const outcome = await attempt(deps, exec, call, command, timeout, asked !== undefined)
           if (outcome.verdict === 'deny') return failed(`The command is refused: ${outcome.decision.reason}`)
           if (outcome.verdict === 'allow') return outcome.text
           asked = outcome.approvalId
+          isNew = true
           // Stopped while the request was made: nobody is told of it.
           call.signal.throwIfAborted()
           if (call.subagent) return `${NEEDS_OWNER} ${asked}\nThe owner was asked. End here and say what is to be run; you go on when the owner has answered, and then run exactly this command again.`
           await results.begin(call, { approval: asked })
           call.signal.throwIfAborted()
           call.progress(`${NEEDS_OWNER} ${asked}`)
-          await tell(deps, call, asked)
         }
       } catch (error) {
         // A turn that was stopped needs no answer any more; one that goes on after a start still does.
@@ -105,10 +106,14 @@ function resultOf(output: string, { exitCode, signal, timedOut }: RunResult, sec
 }
 
 /** Waits for the owner; gives what to say where the answer is no. */
-async function awaited(deps: Deps, call: ToolCall, id: string): Promise<ToolOutput | undefined> {
+async function awaited(deps: Deps, call: ToolCall, id: string, isNew: boolean): Promise<ToolOutput | undefined> {
   const approvals = deps.approvals()
   if (!approvals) return failed('The owner cannot be asked: the plugin exec-security is not there.')
-  const end = await call.wait('approval', id, (signal) => approvals.wait(id, signal))
+  const end = await call.wait('approval', id, (signal) => {
+    // Beside the wait: the turn is to know of the request as soon as it can, since it takes it back when it is given up.
+    if (isNew) void tell(deps, call, id)
+    return approvals.wait(id, signal)
+  })
   if (end === 'approved') return undefined
   return failed(end === 'denied' ? 'The owner has refused this command.' : end === 'withdrawn' ? 'The request was withdrawn; the command was not run.' : 'The owner did not answer in time; the command was not run.')
 }

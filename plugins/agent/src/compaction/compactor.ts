@@ -120,6 +120,12 @@ ${plan.before ? `<summary so far>\n${plan.before}\n</summary so far>\nIt stays t
     return text.trim()
   }
 
+  /** A head as it would be made now: files are read again, what was said stays. */
+  async renew(session: Session): Promise<boolean> {
+    const store = this.#deps.store()
+    return await store.place(session.id, session.branch, [await this.#deps.head(session, await store.path(session.id, session.leaf))]) !== undefined
+  }
+
   /** Where no summary can be had: the oldest messages are sent no more. Gives whether anything was cut. */
   async cut(session: Session, keepTokens: number): Promise<boolean> {
     const store = this.#deps.store()

@@ -14,7 +14,7 @@ export interface Plan {
 }
 
 /** Tokens of an entry, roughly: for deciding where to cut, not for what is sent. */
-export const roughTokens = (entry: Entry): number => tokensOf(entry.content) + 4
+export const roughTokens = (entry: Entry): number => tokensOf(entry.kind === 'head' ? [entry.content.system, entry.content.tools] : entry.content) + 4
 
 /** The same of anything that is sent as JSON. */
 export function tokensOf(content: unknown): number {

@@ -1,7 +1,7 @@
 // The agent's own sections: style, tools, safety, platform.
 import type { Contribution } from '@mynah/kernel'
 import { messageOf, type HostControl, type Reader } from '@mynah/kernel'
-import type { PromptContext, PromptSection } from '../api.js'
+import type { PromptContext, PromptSection, SectionFile, SectionSources } from '../api.js'
 
 const STYLE = `You are a helpful assistant in a chat. Answer in the language of the user, to the point, and say so when you do not know.
 Write plain text that reads well in a chat; code goes into fenced blocks. An image, a sound or a film is sent by ![name](address), [audio](address) or [video](address) with an address you were given.`
@@ -38,19 +38,37 @@ export function toneOf(text: string): string | undefined {
   return TONES.find(([pattern]) => pattern.test(sample))?.[1]
 }
 
+/** A section as it is sent. */
+export interface Rendered { readonly title: string; readonly order: number; readonly text: string; readonly files: readonly SectionFile[] }
+
 /** Renders the sections of one place, in their order; one that fails is left out and its owner told. */
-export async function renderSections(own: readonly PromptSection[], contributed: Reader<PromptSection>, place: PromptSection['place'], context: PromptContext, host: Pick<HostControl, 'report'>): Promise<{ readonly title: string; readonly text: string }[]> {
+export async function renderSections(own: readonly PromptSection[], contributed: Reader<PromptSection>, place: PromptSection['place'], context: PromptContext, host: Pick<HostControl, 'report'>): Promise<Rendered[]> {
   const all: readonly Pick<Contribution<PromptSection>, 'value' | 'owner'>[] = [...own.map((value) => ({ value, owner: 'agent' })), ...contributed.all()]
   const wanted = all.filter(({ value }) => value.place === place).sort((a, b) => a.value.order - b.value.order || (a.value.id < b.value.id ? -1 : 1))
-  const rendered = await Promise.all(wanted.map(async ({ value, owner }) => {
+  const rendered = await Promise.all(wanted.map(async ({ value, owner }): Promise<Rendered> => {
+    const { title, order } = value
     try {
-      return { title: value.title, text: (await value.render(context))?.trim() ?? '' }
+      const given = await value.render(context) ?? ''
+      return typeof given === 'string' ? { title, order, text: given.trim(), files: [] } : { title, order, text: given.text.trim(), files: given.files }
     } catch (error) {
       host.report(owner, new Error(`the prompt section "${value.id}" failed: ${messageOf(error)}`))
-      return { title: value.title, text: '' }
+      return { title, order, text: '', files: [] }
     }
   }))
   return rendered.filter(({ text }) => text !== '')
+}
+
+/** What all sections are made of; one that cannot tell is left out and its owner told. */
+export async function sourcesOf(contributed: Reader<PromptSection>, host: Pick<HostControl, 'report'>): Promise<Required<SectionSources>> {
+  const all = await Promise.all(contributed.all().map(async ({ value, owner }): Promise<SectionSources> => {
+    try {
+      return await value.sources?.() ?? {}
+    } catch (error) {
+      host.report(owner, new Error(`the prompt section "${value.id}" failed: ${messageOf(error)}`))
+      return {}
+    }
+  }))
+  return { skills: all.flatMap(({ skills = [] }) => skills), files: all.flatMap(({ files = [] }) => files) }
 }
 
 /** Sections as one text. */

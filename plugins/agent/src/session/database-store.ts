@@ -152,6 +152,11 @@ export class DatabaseSessions implements SessionStore {
     return row && toTurn(row)
   }
 
+  async rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>> {
+    if (rows.length === 0) return new Set()
+    return new Set((await this.#database.read((db) => db.find(TurnRecords, { where: { row: { $in: rows } } }))).map(({ row }) => row as string))
+  }
+
   async advance(turn: string, changes: Partial<Turn>, entries?: { readonly session: string; readonly parent: number | null; readonly chain: readonly number[]; readonly list: readonly NewEntry[] }): Promise<readonly number[]> {
     if (!entries?.list.length) {
       await this.#database.change(TurnRecords, [{ ...fromTurn(changes), id: turn }])
@@ -164,19 +169,19 @@ export class DatabaseSessions implements SessionStore {
     })
   }
 
-  async answered(turn: string, waiting: WaitingFor, handOver?: () => Promise<void>): Promise<void> {
+  async answered(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
     await this.#database.tx(async (db) => {
       await db.update(TurnRecords, { id: turn }, fromTurn({ waiting }))
       await handOver?.()
     })
   }
 
-  async close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
+  async close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>, aside = false): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
     return this.#database.tx(async (db) => {
       const numbers = await this.#write(db, turn.session, parent, entries)
       const chain = [...turn.chain, ...numbers]
       const [row] = await db.query<SessionRecord>('SELECT * FROM agent_session WHERE id = $1', [turn.session])
-      const moved = row !== undefined && Number(row.branch) === turn.branch && row.state === 'active' && chain.length > 0
+      const moved = !aside && row !== undefined && Number(row.branch) === turn.branch && row.state === 'active' && chain.length > 0
       if (moved) {
         await db.run('UPDATE agent_entry SET parent = $1 WHERE session = $2 AND n = $3', [row.leaf === null ? null : Number(row.leaf), turn.session, chain[0]])
         const written = await db.find(Entries, { where: { session: turn.session, n: { $in: chain } } })
@@ -217,9 +222,7 @@ export class DatabaseSessions implements SessionStore {
     })
   }
 
-  async archiveIdle(before: number): Promise<readonly Session[]> {
-    const idle = await this.#database.read((db) => db.find(Sessions, { where: { state: 'active', active_at: { $lt: before } }, limit: 500 }))
-    for (const { id } of idle) await this.archive(id)
-    return idle.map(toSession)
+  async idle(before: number): Promise<readonly Session[]> {
+    return (await this.#database.read((db) => db.find(Sessions, { where: { state: 'active', active_at: { $lt: before } }, limit: 500 }))).map(toSession)
   }
 }

@@ -54,9 +54,10 @@ export class MemorySessions implements SessionStore {
     if (this.#active.get(key) === id) this.#active.delete(key)
   }
 
-  async archive(id: string): Promise<void> {
+  async archive(id: string, expired = false): Promise<void> {
     const session = this.#sessions.get(id)
     if (!session) return
+    if (expired) this.#forget(session)
     session.state = 'archived'
     session.branch++
     if (this.#active.get(session.key) === id) this.#active.delete(session.key)
@@ -146,6 +147,11 @@ export class MemorySessions implements SessionStore {
     return this.#turns.get(id)
   }
 
+  async rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>> {
+    const wanted = new Set(rows)
+    return new Set(Array.from(this.#turns.values()).flatMap(({ row }) => (row !== null && wanted.has(row) ? [row] : [])))
+  }
+
   async turnOfKey(key: string): Promise<Turn | undefined> {
     const id = this.#keys.get(key)
     return id === undefined ? undefined : this.#turns.get(id)
@@ -158,16 +164,16 @@ export class MemorySessions implements SessionStore {
     return numbers
   }
 
-  async answered(id: string, waiting: WaitingFor, handOver?: () => Promise<void>): Promise<void> {
+  async answered(id: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
     await handOver?.()
     const turn = this.#turns.get(id)
     if (turn) this.#turns.set(id, { ...turn, waiting })
   }
 
-  async close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
+  async close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>, aside = false): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
     const chain = [...turn.chain, ...this.#write(turn.session, parent, entries)]
     const session = this.#sessions.get(turn.session)
-    const moved = session !== undefined && session.branch === turn.branch && session.state === 'active' && chain.length > 0
+    const moved = !aside && session !== undefined && session.branch === turn.branch && session.state === 'active' && chain.length > 0
     if (moved) {
       const first = this.#entries.get(turn.session)?.get(chain[0] as number)
       if (first) first.parent = session.leaf
@@ -206,9 +212,7 @@ export class MemorySessions implements SessionStore {
     for (const session of this.#sessions.values()) if (session.state === 'archived' && session.active_at < archivedBefore) this.#forget(session)
   }
 
-  async archiveIdle(before: number): Promise<readonly Session[]> {
-    const idle = [...this.#sessions.values()].filter(({ state, active_at }) => state === 'active' && active_at < before)
-    for (const { id } of idle) await this.archive(id)
-    return idle
+  async idle(before: number): Promise<readonly Session[]> {
+    return [...this.#sessions.values()].filter(({ state, active_at }) => state === 'active' && active_at < before).map((session) => ({ ...session }))
   }
 }

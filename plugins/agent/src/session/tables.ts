@@ -61,6 +61,7 @@ export const TurnRecords = entity<TurnRecord>({
   indices: [
     { name: 'agent_turn_key', columns: ['ask_key'], unique: true, where: 'ask_key IS NOT NULL' },
     { name: 'agent_turn_open', columns: ['id'], where: 'ended_at IS NULL' },
+    { name: 'agent_turn_row', columns: ['row'], where: 'row IS NOT NULL' },
   ],
 })
 

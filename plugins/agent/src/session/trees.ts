@@ -20,6 +20,8 @@ export function previewOf(entry: Entry): string {
 
 export interface TreesDeps {
   readonly store: () => SessionStore
+  /** The epoch of a key that goes on. */
+  readonly active: (key: string) => Promise<Session | undefined>
   /** Another leaf was chosen, or something was added to it. */
   readonly changed: (session: Session) => void
   /** Whether each branch that is left is summarised. */
@@ -53,7 +55,7 @@ export class Trees {
   }
 
   async #active(key: string): Promise<Session> {
-    const session = await this.#store().active(key)
+    const session = await this.#deps.active(key)
     if (!session) throw new WireError('not_found', 'No session is active under this key')
     return session
   }

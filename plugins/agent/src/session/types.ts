@@ -1,7 +1,7 @@
 // Sessions, their entries and the turns that write them, as every store keeps them.
 import type { Channel } from '@mynah/contract/types'
 import type { AssistantMessage, FilePart, Origin, TextPart, ToolDefinition, ToolResultPart, Usage } from '@mynah/plugin-ai/api'
-import type { TurnState } from '../api.js'
+import type { SectionFile, TurnState } from '../api.js'
 
 /** One epoch of a conversation. */
 export interface Session {
@@ -38,12 +38,14 @@ export type EntryBody =
   | { readonly kind: 'message'; readonly role: 'assistant'; readonly content: Exclude<AssistantMessage['content'], string> | readonly FilePart[] }
   | { readonly kind: 'message'; readonly role: 'tool'; readonly content: readonly ResultPart[] }
   /** System text and tools as they are sent from here on. */
-  | { readonly kind: 'head'; readonly content: { readonly system: string; readonly tools: readonly ToolDefinition[] } }
+  | { readonly kind: 'head'; readonly content: { readonly system: string; readonly tools: readonly ToolDefinition[]; /** What the text is made of, for those who look. */ readonly sections?: readonly HeadSection[] } }
   /** What of the entries before it is sent no more. */
   | { readonly kind: 'cut'; readonly content: Cut }
   /** Stands in the place of everything before it but `kept`, the newest entries of then. */
   | { readonly kind: 'summary'; readonly content: { readonly text: string; readonly kept: readonly number[]; readonly reason: string } }
   | { readonly kind: 'branch_summary'; readonly content: { readonly text: string } }
+
+export interface HeadSection { readonly title: string; readonly bytes: number; readonly tokens: number; readonly files?: readonly SectionFile[] }
 
 export interface Cut {
   /** Results of tools that are replaced by a placeholder. */
@@ -63,12 +65,14 @@ export interface EntryMeta {
   readonly row?: string
   /** What the user wrote, without what the host added. */
   readonly said?: string
+  /** Files that the host told of. */
+  readonly files?: readonly SectionFile[]
 }
 
 export type NewEntry = EntryBody & { readonly meta?: EntryMeta }
 export type Entry = EntryBody & { readonly n: number; readonly parent: number | null; readonly meta: EntryMeta; readonly at: number }
 
-export interface WaitingFor { readonly kind: string; readonly id: string; readonly call?: string; readonly text?: string; readonly choices?: readonly string[]; readonly expiresAt?: number; readonly answer?: string }
+export interface WaitingFor { readonly kind: string; readonly id: string; readonly call?: string; readonly text?: string; readonly choices?: readonly string[]; readonly expiresAt?: number; readonly answer?: string; /** What other calls of the turn wait for. */ readonly beside?: readonly WaitingFor[] }
 
 /** The journal of a turn. */
 export interface Turn {
@@ -114,7 +118,8 @@ export interface SessionStore {
   byId(id: string): Promise<Session | undefined>
   /** The active epoch of a key, made where there is none; `created` with the epoch before it. */
   open(key: string, about: About): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }>
-  archive(id: string): Promise<void>
+  /** Ends an epoch. What has expired is forgotten by a store that keeps nothing for good. */
+  archive(id: string, expired?: boolean): Promise<void>
   list(query: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }>
   /** Entries from the last summary of the path up to `leaf`, oldest first. */
   path(session: string, leaf: number | null): Promise<readonly Entry[]>
@@ -132,18 +137,20 @@ export interface SessionStore {
   begin(turn: Turn, handOver?: () => Promise<void>): Promise<void>
   turn(id: string): Promise<Turn | undefined>
   turnOfKey(key: string): Promise<Turn | undefined>
+  /** Which of these rows of messages have, or had, a turn. */
+  rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>>
   /** Changes a turn and adds entries to its chain, below `parent`; gives their numbers. */
   advance(turn: string, changes: Partial<Turn>, entries?: { readonly session: string; readonly parent: number | null; readonly chain: readonly number[]; readonly list: readonly NewEntry[] }): Promise<readonly number[]>
-  /** Keeps what a question was answered, and runs `handOver` in the same transaction. */
-  answered(turn: string, waiting: WaitingFor, handOver?: () => Promise<void>): Promise<void>
-  /** Adds the last entries, puts the chain below the leaf of now and moves the leaf, unless the branch is another. */
-  close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }>
+  /** Keeps what a turn waits for, an answer with it, and runs `handOver` in the same transaction. */
+  answered(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void>
+  /** Adds the last entries, puts the chain below the leaf of now and moves the leaf, unless the branch is another; `aside` leaves the chain where it began. */
+  close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>, aside?: boolean): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }>
   /** Opens an ended turn again where nothing was said after it; gives it as it is then. */
   reopen(turn: Turn): Promise<Turn | undefined>
   turns(options: { readonly open?: boolean; readonly limit: number }): Promise<readonly Turn[]>
   addUsage(session: string, usage: Usage): Promise<void>
   /** Deletes archived epochs, and ended turns, that are older. */
   prune(archivedBefore: number, turnsBefore: number): Promise<void>
-  /** Archives active epochs that were idle since before. */
-  archiveIdle(before: number): Promise<readonly Session[]>
+  /** Active epochs that were idle since before. */
+  idle(before: number): Promise<readonly Session[]>
 }

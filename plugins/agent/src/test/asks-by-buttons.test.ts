@@ -51,6 +51,21 @@ for (const database of [false, true]) {
       expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result red')
     })
 
+    it('is each one’s own, where the model gives the calls of two people the same id', async () => {
+      const asks = { calls: [{ ...ask('Which?', ['red', 'blue']), id: 'call_1' }] }
+      const rig = await rigs.start((request) => (said(request).at(-1)?.startsWith('tool: ') ? `${said(request).at(-1)?.slice('tool: result '.length)} it is.` : asks), { database, buttons: true })
+      const bob = { channel: { type: 'private', id: 'bob' }, sender: { id: 'bob', name: 'Bob' } } as const
+      const first = await rig.hear('choose')
+      await until(() => rig.texts.length === 1)
+      const second = await rig.hear('choose', bob)
+      await until(() => rig.texts.length === 2)
+      await rig.hear('1')
+      await rig.ended(first)
+      await rig.hear('2', bob)
+      await rig.ended(second)
+      expect(rig.texts.slice(2)).to.deep.equal(['red it is.', 'blue it is.'])
+    })
+
     it('names long choices by numbers on the buttons', async () => {
       const rig = await rigs.start([{ calls: [ask('Which?', ['a way that takes rather long to tell on a button', 'no'])] }, 'done'], { database, buttons: true })
       await rig.hear('choose')

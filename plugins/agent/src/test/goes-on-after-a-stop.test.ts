@@ -2,7 +2,8 @@
 import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
-import { defineTool } from '@mynah/plugin-ai/api'
+import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { defineTool, tools } from '@mynah/plugin-ai/api'
 import { Database } from '@mynah/plugin-database/api'
 import { TurnRecords } from '../session/tables.js'
 import { Rig, said, until, type Options, type Script } from './support.js'
@@ -73,6 +74,43 @@ describe('a turn that a stop interrupts', () => {
     await until(() => second.texts.length === 1)
     expect(second.texts).to.deep.equal(['Blue it is.'])
     expect(said(second.models.requests[0]).at(-1)).to.equal('tool: result blue')
+  })
+
+  it('runs calls again that waited, several at once and whatever they would do: they had done nothing yet', async () => {
+    const ran: string[] = []
+    const tool = (name: string) => defineTool({ name, description: name, parameters: Type.Object({}), run: async (_, call) => {
+      await call.wait('owner', name, () => (ran.includes(`${name} asked`) ? Promise.resolve() : never))
+      ran.push(name)
+      return `${name} done`
+    } })
+    const tools = [tool('opens'), tool('locks')]
+    const first = await start([{ calls: [{ name: 'opens', input: {} }, { name: 'locks', input: {} }] }], { tools })
+    await first.hear('go')
+    await until(async () => (await first.host.get(Database)?.read((db) => db.find(TurnRecords, {})))?.some(({ waiting }) => waiting?.includes('opens') && waiting.includes('locks')) === true)
+    await crash(first)
+    ran.push('opens asked', 'locks asked')
+    const second = await start(['both are done'], { tools })
+    await until(() => second.texts.length === 1)
+    expect(said(second.models.requests[0]).filter((line) => line.startsWith('tool')).join()).to.include('opens done').and.include('locks done')
+  })
+
+  it('finds the tools of plugins that start slowly', async () => {
+    let hold = true
+    const tool = defineTool({ name: 'looks', description: 'Looks', parameters: Type.Object({}), effect: 'read', run: async () => { if (hold) await never; return 'seen' } })
+    const slow = definePlugin({ name: 'slow', async setup(ctx) {
+      await new Promise((resolve) => setImmediate(() => setTimeout(resolve, 50)))
+      ctx.contribute(tools, tool)
+    } })
+    const plugins = [slow as unknown as AnyPlugin]
+    const first = await start([{ calls: [{ name: 'looks', input: {} }] }], { plugins })
+    await first.hear('look')
+    await until(() => first.steps.length > 0 && first.agent.turns().length === 1 && first.models.requests.length === 1)
+    await until(async () => (await first.host.get(Database)?.read((db) => db.find(TurnRecords, {})))?.[0]?.chain.includes('2') === true)
+    await crash(first)
+    hold = false
+    const second = await start(['I saw it'], { plugins })
+    await until(() => second.texts.length === 1)
+    expect(said(second.models.requests[0]).at(-1)).to.equal('tool: result seen')
   })
 
   it('is given up at the third start, which is told', async () => {

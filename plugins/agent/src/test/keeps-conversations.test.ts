@@ -94,6 +94,26 @@ for (const database of [false, true]) {
       expect(said(rig.models.requests[1]).at(-1)).to.equal('user: [The user adds] in blue')
     })
 
+    it('are steered by a master who quotes what is being answered for somebody else, or what was said on the way', async () => {
+      let go = (): void => {}
+      const gate = new Promise<void>((resolve) => { go = resolve })
+      const look = defineTool({ name: 'look', description: 'looks', parameters: Type.Object({}), run: async () => { await gate; return 'seen' } })
+      const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
+      const rig = await rigs.start([{ calls: [{ name: 'ask_user', input: { question: 'Which?' } }] }, { calls: [{ name: 'look', input: {} }] }, 'in blue', 'something else'], { database, tools: [look] })
+      const first = await rig.hear('paint it', { ...group, id: 'q1' })
+      await until(() => rig.texts.length === 1)
+      await rig.hear('the door', group)
+      await until(() => rig.models.requests.length === 2)
+      const steers = [await rig.hear('in blue', { ...group, sender: { id: 'owner' }, replyTo: 'q1' }), await rig.hear('and shiny', { ...group, sender: { id: 'owner' }, replyTo: 'out1' })]
+      for (const id of steers) await until(() => rig.steps(id).some((step) => step.endsWith('steers')))
+      // Without a quote it is a matter of its own.
+      const other = await rig.hear('what time is it?', { ...group, sender: { id: 'owner' } })
+      await until(() => rig.models.requests.length === 3)
+      go()
+      for (const id of [first, ...steers, other]) await rig.ended(id)
+      expect(rig.models.requests.map((request) => said(request).at(-1)).filter((line) => line?.includes('[The user adds] in blue'))).to.have.length(1)
+    })
+
     it('answer what a master adds too late in a message of its own', async () => {
       let go = (): void => {}
       const gate = new Promise<void>((resolve) => { go = resolve })

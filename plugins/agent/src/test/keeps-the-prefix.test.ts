@@ -1,9 +1,9 @@
 // Each request extends the one before it, byte for byte; every break has an entry that explains it, and is counted.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
-import { defineTool, type ModelRequest } from '@mynah/plugin-ai/api'
+import { defineTool, tools, type ModelRequest, type Tool } from '@mynah/plugin-ai/api'
 import { metrics } from '@mynah/plugin-management/api'
-import { eachTest, until } from './support.js'
+import { eachTest, said } from './support.js'
 
 const tool = (name: string, description: string) => defineTool({ name, description, parameters: Type.Object({ what: Type.Optional(Type.String()) }), effect: 'read', run: ({ what }) => `${name} ${what ?? ''} ${'x'.repeat(50)}` })
 const prefixOf = (request: ModelRequest): string => JSON.stringify(request.messages).slice(0, -1)
@@ -40,17 +40,33 @@ describe('the prefix of requests', () => {
     expect(requests[0]?.tools).to.have.length(8)
   })
 
-  it('grows by tools that a search has found, while there is room', async () => {
+  it('after a compaction has the tools that fit what is talked about', async () => {
+    const tools = [...Array.from({ length: 12 }, (_, index) => `a${index}`), 'weather'].map((name) => defineTool({ name, description: name === 'weather' ? 'Tells the weather of a town' : 'does nothing', parameters: Type.Object({}), run: () => 'done' }))
+    const rig = await rigs.start((request) => (said(request).join().includes('Write a summary') ? 'they talk about rain' : 'sunny'), { tools })
+    const owner = { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } } as const
+    for (const text of ['hello', 'what is the weather in Rome?', 'and the weather of Oslo?']) await rig.say(text, owner)
+    expect((await rig.say('/compact', owner)).join()).to.include('Compacted')
+    await rig.say('and tomorrow?', owner)
+    expect(rig.models.requests.at(-1)?.tools?.map(({ name }) => name)).to.include('weather')
+  })
+
+  it('grows by tools that a search has found, for the very next step, while there is room', async () => {
     let breaks: () => { readonly value: number; readonly labels?: Readonly<Record<string, string>> }[] = () => []
-    const rig = await rigs.start((request) => (JSON.stringify(request.messages.at(-1)).includes('|') ? 'done' : request.messages.at(-1)?.role === 'tool' ? 'done' : { calls: [{ name: 'tool_search', input: { query: 'weather' } }] }), {
-      tools: [tool('alpha', 'first')], setup: (ctx) => {
+    let add = (_: Tool): void => {}
+    const rig = await rigs.start(['hi', { calls: [{ name: 'tool_search', input: { query: 'weather' } }] }, { calls: [{ name: 'weather', input: {} }] }, 'rain'], {
+      tools: [tool('alpha', 'first')], config: { 'ai.agent': { maxTools: 3 } }, setup: (ctx) => {
         const reader = ctx.read(metrics)
         breaks = () => reader.all().filter(({ value }) => value.name === 'agent_prefix_breaks_total').flatMap(({ value }) => value.collect() as never)
+        add = (one) => void ctx.contribute(tools, one)
       },
     })
-    await rig.say('first look')
-    expect(breaks()).to.deep.equal([])
-    expect(rig.models.requests[0]?.tools?.map(({ name }) => name)).to.include.members(['alpha', 'ask_user', 'tool_search'])
-    await until(() => rig.models.requests.length === 2)
+    await rig.say('hello')
+    const offered = (index: number): string[] => rig.models.requests[index]?.tools?.map(({ name }) => name).filter((name) => !['ask_user', 'tool_search'].includes(name)) ?? []
+    add(tool('weather', 'tells the weather'))
+    add(tool('weathercock', 'shows the weather'))
+    expect(await rig.say('how is the weather?')).to.deep.equal(['rain'])
+    expect([1, 2, 3].map((index) => offered(index).length)).to.deep.equal([2, 3, 3])
+    expect(offered(2)[0]).to.equal('alpha')
+    expect(breaks()).to.deep.equal([{ value: 1, labels: { why: 'tools' } }])
   })
 })

@@ -6,9 +6,9 @@ import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { publish } from '@mynah/plugin-events/api'
 import httpCore from '@mynah/plugin-http-core'
-import { Http } from '@mynah/plugin-http-core/api'
+import { Http, readinessChecks } from '@mynah/plugin-http-core/api'
 import introspection from '@mynah/plugin-introspection'
-import { eachTest, until, type Rig, type Script } from './support.js'
+import { eachTest, said, until, type Options, type Rig, type Script } from './support.js'
 
 const TOKEN = 'a-token-for-the-tests-of-the-agent'
 const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
@@ -20,10 +20,13 @@ describe('an agent seen from outside', () => {
   const events: string[] = []
   async function start(script: Script, config: Record<string, unknown> = {}): Promise<Rig> {
     events.length = 0
-    return rigs.start(script, {
-      database: true, config, plugins: [{ plugin: httpCore as unknown as AnyPlugin, config: { port: 0, token: TOKEN } }, consoleRpc as unknown as AnyPlugin, introspection as unknown as AnyPlugin],
+    return rigs.start(script, seen(config))
+  }
+  function seen(config: Record<string, unknown> = {}, more: Partial<Options> = {}): Options {
+    return {
+      database: true, config, ...more, plugins: [{ plugin: httpCore as unknown as AnyPlugin, config: { port: 0, token: TOKEN } }, consoleRpc as unknown as AnyPlugin, introspection as unknown as AnyPlugin],
       setup: (ctx) => { ctx.on(publish, ({ type, data }) => { if (type.startsWith('agent:')) events.push(`${type} ${(data as { what?: string; state?: string }).what ?? (data as { state?: string }).state}`) }) },
-    })
+    }
   }
   async function get(rig: Rig, path: string, body?: unknown): Promise<{ status: number; body: { data: Record<string, never>; error?: string } }> {
     const response = await fetch(`${rig.host.get(Http)?.origin}/api/${path}`, { headers, ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }) })
@@ -89,6 +92,13 @@ describe('an agent seen from outside', () => {
     expect(Number(server.replace(',', ''))).to.be.within(200, Number(tools.replace(',', '')))
   })
 
+  it('tells what works, with a reason where something does not', async () => {
+    const rig = await rigs.start(['hello'], { ...seen(), setup: (ctx) => void ctx.contribute(readinessChecks, { name: 'mcp', check: () => ({ status: 'degraded', reason: 'far: connection refused' }) }) })
+    expect((await rig.say('/health', owner)).join('\n').split('\n')).to.deep.equal(['model script: ready', 'MCP: degraded, far: connection refused', 'jobs: the plugin cron is not there', 'database: ok; sessions are stored', 'all plugins run'])
+    const bare = await rigs.start(['hello'])
+    expect((await bare.say('/health', owner)).join('\n')).to.include('MCP: the plugin mcp is not there').and.include('database: sessions are kept in memory')
+  })
+
   it('lets the console answer a question and stop a turn', async () => {
     const rig = await start([{ calls: [{ name: 'ask_user', input: { question: 'Which?', choices: ['red', 'blue'] } }] }, 'Blue.', { text: 'never', hold: new Promise(() => {}) }])
     const id = await rig.hear('choose', owner)
@@ -108,5 +118,24 @@ describe('an agent seen from outside', () => {
     await rpc(rig, 'agent:stop', { turnId: turns[0]?.id })
     await rig.ended(second)
     expect(rig.texts.at(-1)).to.equal('Stopped.')
+  })
+
+  it('keeps what the console answers over a stop: nobody is asked again', async () => {
+    let hold = true
+    const tool = defineTool({ name: 'paint', description: 'Paints', parameters: Type.Object({}), effect: 'repeatable', run: async (_, call) => {
+      const colour = await call.ask('Which?')
+      if (hold) await new Promise(() => {})
+      return `painted ${colour}`
+    } })
+    const options = seen({}, { tools: [tool] })
+    const first = await rigs.start([{ calls: [{ name: 'paint', input: {} }] }], options)
+    await first.hear('paint', owner)
+    await until(() => first.texts.length === 1)
+    const { turns: [turn] } = (await rpc(first, 'agent:turns', { active: true })) as unknown as { turns: { waitingFor: { id: string } }[] }
+    expect((await rpc(first, 'agent:answer', { id: turn?.waitingFor.id, text: 'blue' })).success).to.equal(true)
+    hold = false
+    const second = await rigs.follow(first, ['There.'], options)
+    await until(() => second.texts.length === 1)
+    expect(said(second.models.requests[0]).at(-1)).to.equal('tool: result painted blue')
   })
 })

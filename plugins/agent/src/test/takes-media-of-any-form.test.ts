@@ -9,6 +9,7 @@ import { eachTest, until, type Rig } from './support.js'
 
 const PNG = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.from('a picture')])
 const B64 = PNG.toString('base64')
+const OTHER = Buffer.concat([PNG, PNG]).toString('base64')
 const segment = (type: string, data: Record<string, unknown>): Segment => ({ type, data }) as Segment
 
 /** The parts of the last message, without what the host says before it. */
@@ -72,6 +73,20 @@ describe('media in a message', () => {
     expect(await hears(rig, segment('image', { fileId: 'gone' }), segment('file', { fileId: 'gone', name: 'a.pdf' }))).to.include('[image that could not be loaded]').and.include('[file that could not be loaded: a.pdf]')
     expect(await hears(rig, segment('image', { base64: B64, fileId: 'unasked' }))).to.include(`image image/png ${B64}`)
     expect(asked).to.deep.equal([['kite', 20 * 1024 * 1024], ['gone', 20 * 1024 * 1024], ['gone', 20 * 1024 * 1024]])
+  })
+
+  it('that hang do not keep the others, nor the answer: they are named when half of the time has passed', async () => {
+    let asked = 0
+    const rig = await rigs.start(() => 'ok', { bot: { fetchMedia: ({ data }) => { asked++; return data.fileId === 'there' ? Promise.resolve(PNG) : new Promise(() => {}) } }, config: { 'ai.trigger': { timeout: 20_000 } } })
+    const heard = hears(rig, segment('image', { fileId: 'away', alt: 'a plum' }), segment('file', { fileId: 'away', name: 'list.txt' }), segment('image', { fileId: 'there' }), segment('image', { base64: OTHER }))
+    const kept = async (): Promise<number> => (await readdir(join(rig.data, 'media')).catch((): string[] => [])).filter((name) => name.length === 64).length
+    await until(async () => asked === 3 && await kept() === 2)
+    await rig.clock.advance(9_900)
+    expect(rig.models.requests).to.have.length(0)
+    await rig.clock.advance(200)
+    expect((await heard).slice(-4)).to.deep.equal(['[image that could not be loaded: a plum]', '[file that could not be loaded: list.txt]', `image image/png ${B64}`, `image image/png ${OTHER}`])
+    expect(rig.texts).to.deep.equal(['ok'])
+    expect(rig.log.filter(({ level, message }) => level === 'warn' && message.includes('answered without them'))).to.have.length(1)
   })
 
   it('a plugin that asks may bring them', async () => {

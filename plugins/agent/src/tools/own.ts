@@ -2,6 +2,7 @@
 import { Type } from '@mynah/contract/type'
 import { defineTool, type Tool, type ToolCall, wrapped } from '@mynah/plugin-ai/api'
 import type { Chat } from '@mynah/plugin-chat/api'
+import { lineOf } from '../prompt/speakers.js'
 import { ranked } from './selection.js'
 
 const ROWS = 10
@@ -25,7 +26,7 @@ export function ownTools({ chat, all, offer, most }: Deps): Tool[] {
     if (adapter === undefined || endpoint === undefined || channel === undefined) return 'There is no chat whose history could be read.'
     const rows = await chat()?.transcript({ adapter, endpoint, channel, limit, ...(keyword ? { text: keyword } : {}) }) ?? []
     if (rows.length === 0) return keyword ? `Nothing with "${keyword}" was said here.` : 'Nothing was said here before.'
-    return wrapped(rows.map(({ sender, text, timestamp }) => `${new Date(timestamp).toISOString()} ${sender.name}: ${text.slice(0, 1_000)}`).join('\n'), 'chat history')
+    return wrapped(rows.map(({ sender, text, timestamp }) => `${new Date(timestamp).toISOString()} ${lineOf(sender, text.slice(0, 1_000))}`).join('\n'), 'chat history')
   }
   return [
     defineTool({

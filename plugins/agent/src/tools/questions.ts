@@ -1,7 +1,5 @@
 // Questions to people: asked in chat or in the console, answered by the asked one's next message there, a number, or over RPC.
 import { createHash } from 'node:crypto'
-import { WireError } from '@mynah/contract'
-import { newId } from '@mynah/plugin-database/api'
 import { Card, type Content, type Message } from '@mynah/plugin-chat/api'
 import type { Origin } from '@mynah/plugin-ai/api'
 
@@ -27,9 +25,9 @@ export class Questions {
   readonly #waiting = new Map<string, Question>()
 
   /** Waits for an answer; the newest question of a person in a place is answered first. */
-  ask(question: Omit<Question, 'answer' | 'messageId' | 'id'> & { readonly id?: string }, signal: AbortSignal): { readonly question: Question; readonly answered: Promise<string> } {
+  ask(question: Omit<Question, 'answer' | 'messageId'>, signal: AbortSignal): { readonly question: Question; readonly answered: Promise<string> } {
     let answer!: (text: string) => void
-    const id = question.id ?? newId()
+    const { id } = question
     const answered = new Promise<string>((resolve, reject) => {
       const ended = (): void => {
         this.#waiting.delete(id)
@@ -46,7 +44,7 @@ export class Questions {
       signal.addEventListener('abort', aborted, { once: true })
       if (signal.aborted) aborted()
     })
-    const kept: Question = { ...question, id, messageId: undefined, answer }
+    const kept: Question = { ...question, messageId: undefined, answer }
     if (!signal.aborted) this.#waiting.set(id, kept)
     return { question: kept, answered }
   }
@@ -61,17 +59,6 @@ export class Questions {
   /** Gives an answer that stands in the journal to who waits for it here. */
   settle(id: string, answer: string): void {
     this.#waiting.get(id)?.answer(answer)
-  }
-
-  /** Answers over RPC. */
-  answer(id: string, text: string): void {
-    const question = this.#waiting.get(id)
-    if (!question) throw new WireError('not_found', 'No such question waits for an answer')
-    question.answer(chosen(question, text))
-  }
-
-  all(): readonly Question[] {
-    return Array.from(this.#waiting.values())
   }
 }
 
@@ -90,15 +77,15 @@ function spoken(text: string, choices: readonly string[]): string {
 /** What fits on a button. */
 const BUTTON = 40
 
-/** The name by which a button means its question: the same after a start, and short enough for any platform. */
-export const tokenOf = (turn: string, id: string): string => createHash('sha256').update(`${turn}/${id}`).digest('hex').slice(0, 16)
+/** The name of a question of a call: its own among all turns, since models number their calls as they like; the same after a start, and short enough for any button. */
+export const questionId = (turn: string, call: string): string => createHash('sha256').update(`${turn}/${call}`).digest('hex').slice(0, 16)
 
 /** A question as it is sent: with buttons where the platform has them, else with choices by number. */
-export function asked({ turn, id, text, choices = [] }: { readonly turn: string; readonly id: string; readonly text: string; readonly choices?: readonly string[] | undefined }, buttons: { readonly prefix: string } | undefined): Content {
+export function asked({ id, text, choices = [] }: { readonly id: string; readonly text: string; readonly choices?: readonly string[] | undefined }, buttons: { readonly prefix: string } | undefined): Content {
   if (!buttons || choices.length === 0) return spoken(text, choices)
   const areShort = choices.every((choice) => choice.length <= BUTTON)
   return [Card({
     text: areShort ? text : spoken(text, choices),
-    buttons: choices.map((choice, index) => ({ text: areShort ? choice : String(index + 1), command: `${buttons.prefix}answer ${tokenOf(turn, id)} ${index + 1}` })),
+    buttons: choices.map((choice, index) => ({ text: areShort ? choice : String(index + 1), command: `${buttons.prefix}answer ${id} ${index + 1}` })),
   })]
 }

@@ -8,6 +8,9 @@ export function ranked(tools: readonly Tool[], text: string): Tool[] {
   return bestFitting([...tools].sort(byName), text, ({ name, keywords = [], description }) => termsOf(`${name} ${name} ${keywords.join(' ')} ${keywords.join(' ')} ${description}`))
 }
 
+/** What no sub-agent may call, whatever is configured. */
+export const NOT_FOR_WORKERS: ReadonlySet<string> = new Set(['tool_search', 'run_deferred_task', 'spawn_task', 'activate_skill', 'install_skill'])
+
 const byName = (a: Tool, b: Tool): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
 export interface Selection { readonly chosen: readonly Tool[]; readonly deferred: readonly Tool[] }

@@ -1,7 +1,8 @@
 // The questions of turns that run, and their answers: by the next message, by quoting, by a button. Each is answered once.
+import { WireError } from '@mynah/contract'
 import type { Message } from '@mynah/plugin-chat/api'
 import type { SessionStore, WaitingFor } from '../session/types.js'
-import { chosen, placeOf, tokenOf, type Questions } from '../tools/questions.js'
+import { chosen, placeOf, type Questions } from '../tools/questions.js'
 import type { LiveTurn } from './live.js'
 
 /** A question that waits, and its turn. */
@@ -34,41 +35,57 @@ export class Asked {
   /** Questions that wait for this person in this place. */
   #openTo({ adapter, endpoint, channel, sender }: Said): readonly Asking[] {
     const place = placeOf({ adapter, endpoint, channel, user: sender.id })
-    return this.#deps.live().filter(({ journal }) => placeOf(journal.origin) === place).flatMap((live) => live.questions.map((waiting) => ({ live, waiting })))
+    return this.#open().filter(({ live: { journal } }) => placeOf(journal.origin) === place)
+  }
+
+  #open(): readonly Asking[] {
+    return this.#deps.live().flatMap((live) => live.waits.questions.map((waiting) => ({ live, waiting })))
   }
 
   /** A message answers: a choice by its number, or in words. */
-  answer({ live, waiting }: Asking, message: Message): Promise<void> {
-    return this.#settle(live, waiting, message, chosen(waiting, message.text))
+  answer(asking: Asking, message: Message): Promise<void> {
+    return this.#heard(asking, message, chosen(asking.waiting, message.text))
+  }
+
+  /** An answer from the console. */
+  async told(id: string, text: string): Promise<void> {
+    await this.#deps.recovered()
+    const asking = this.#open().find(({ waiting }) => waiting.id === id)
+    if (!asking) throw new WireError('not_found', 'No such question waits for an answer')
+    await this.#settle(asking, chosen(asking.waiting, text))
   }
 
   /** A button was pressed. It counts for who was asked, where it was asked; `over` where there is no such question. */
   async pressed(message: Message, token: string, choice: number): Promise<'answered' | 'over'> {
     await this.#deps.recovered()
-    const asking = this.#openTo(message).find(({ live, waiting }) => tokenOf(live.journal.id, waiting.id) === token)
+    const asking = this.#openTo(message).find(({ waiting }) => waiting.id === token)
     const answer = asking?.waiting.choices?.[choice - 1]
     if (!asking || answer === undefined) return 'over'
-    await this.#settle(asking.live, asking.waiting, message, answer)
+    await this.#heard(asking, message, answer)
     return 'answered'
   }
 
-  /** Keeps an answer with the end of the handling of its message, then gives it to who asked. */
-  async #settle(live: LiveTurn, waiting: WaitingFor, message: Message, answer: string): Promise<void> {
-    const answered = { ...waiting, answer }
+  /** A message that answers is over when its answer is kept. */
+  async #heard(asking: Asking, message: Message, answer: string): Promise<void> {
+    await this.#settle(asking, answer, () => message.handedOver())
+    message.step('turn', asking.live.journal.id, 'answers a question')
+    message.done()
+  }
+
+  /** Keeps an answer, with the end of the handling of its message where there is one, then gives it to who asked. */
+  async #settle({ live, waiting }: Asking, answer: string, handOver?: () => Promise<void>): Promise<void> {
     // Known at once: of two answers the first counts.
     const know = (now: WaitingFor): void => {
-      if (live.waits.has(waiting.id)) live.waits.set(waiting.id, now)
-      live.journal = { ...live.journal, waiting: now }
+      live.waits.know(now)
+      live.journal = { ...live.journal, waiting: live.waits.journalled() }
     }
-    know(answered)
+    know({ ...waiting, answer })
     try {
-      await this.#deps.store().answered(live.journal.id, answered, () => message.handedOver())
+      await this.#deps.store().answered(live.journal.id, live.waits.journalled(), handOver)
     } catch (error) {
       know(waiting)
       throw error
     }
-    message.step('turn', live.journal.id, 'answers a question')
     this.#deps.questions.settle(waiting.id, answer)
-    message.done()
   }
 }

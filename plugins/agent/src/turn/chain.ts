@@ -2,9 +2,10 @@
 import type { AssistantMessage, ToolOutcome, Usage } from '@mynah/plugin-ai/api'
 import type { Entry, NewEntry, ResultPart, SessionStore, StoredMedium, Turn } from '../session/types.js'
 import type { MediaFolder } from '../view/media.js'
+import type { RunnerDeps } from './deps.js'
 import type { LiveTurn } from './live.js'
 
-interface Deps { readonly store: () => SessionStore; readonly media: MediaFolder | undefined; readonly changed: (live: LiveTurn) => void }
+interface Deps { readonly store: () => SessionStore; readonly media: MediaFolder | undefined; readonly changed: (live: LiveTurn) => void; readonly withdraw: RunnerDeps['withdraw'] }
 
 export class Chain {
   readonly #deps: Deps
@@ -64,8 +65,11 @@ export class Chain {
 
   /** Writes a result, and what else changes with it. */
   async result(result: ToolOutcome['result'], more: readonly NewEntry[]): Promise<void> {
-    const { id, waiting } = this.#live.journal
-    await this.append([{ kind: 'message', role: 'tool', content: [await this.#kept(result)], meta: { turn: id } }, ...more], waiting?.call === result.id ? { waiting: null } : {})
+    const { journal: { id }, waits } = this.#live
+    const left = waits.settle(result.id)
+    await this.append([{ kind: 'message', role: 'tool', content: [await this.#kept(result)], meta: { turn: id } }, ...more], left ? { waiting: waits.journalled() } : {})
+    // It waited before a start, and did not run again.
+    if (left?.kind === 'approval') await this.#deps.withdraw([left.id])
   }
 
   /** A result whose media are named by their hash. */
@@ -80,15 +84,15 @@ export class Chain {
     return { ...result, output }
   }
 
-  /** Writes the end: the last entry, the place of the chain below the leaf of now, and the journal, in one commit. */
-  async close(ending: Partial<Turn>): Promise<void> {
+  /** Writes the end: the last entry, the place of the chain below the leaf of now, and the journal, in one commit. `aside`: what comes next does not go on from it. */
+  async close(ending: Partial<Turn>, aside = false): Promise<void> {
     const turn = this.#live.journal
     // Told while it ran, written once: who asked, and how often, is not worth a commit of its own.
     const changes: Partial<Turn> = { model: turn.model, step: turn.step, ...ending }
     const entry = this.#pending
     this.#pending = undefined
     if (turn.chain.length === 0 && !entry) return this.change(changes)
-    const { chain } = await this.#deps.store().close(turn, entry ? [entry] : [], turn.chain.at(-1) ?? turn.base, changes)
+    const { chain } = await this.#deps.store().close(turn, entry ? [entry] : [], turn.chain.at(-1) ?? turn.base, changes, aside)
     this.known({ ...changes, chain })
   }
 }

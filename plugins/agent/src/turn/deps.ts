@@ -35,6 +35,8 @@ export interface RunnerDeps {
   readonly speech: () => Speech | undefined
   /** Says once that nothing can transcribe. */
   readonly cannotTranscribe: () => void
+  /** Takes requests for the owner's approval back: nobody would use what is approved. Never rejects. */
+  readonly withdraw: (requests: readonly string[]) => Promise<void>
   /** The journal has changed. */
   readonly changed: (live: LiveTurn) => void
   readonly toolEnded: (live: LiveTurn, outcome: ToolOutcome) => void

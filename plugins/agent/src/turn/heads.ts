@@ -2,10 +2,14 @@
 import type { HostControl, Reader } from '@mynah/kernel'
 import type { Tool } from '@mynah/plugin-ai/api'
 import type { AgentPreset, PromptContext, PromptSection } from '../api.js'
-import { joined, renderSections } from '../prompt/sections.js'
+import { tokensOf } from '../compaction/plan.js'
+import { joined, renderSections, type Rendered } from '../prompt/sections.js'
 import type { Entry, NewEntry } from '../session/types.js'
 import { definitionOf, selectTools } from '../tools/selection.js'
 import type { Settled } from '../harness.js'
+
+/** Place of the tools that are named only. */
+const DEFERRED = 500
 
 export interface HeadDeps {
   readonly own: readonly PromptSection[]
@@ -29,11 +33,11 @@ export async function makeHead({ own, sections, host }: HeadDeps, context: Promp
   const names = only ?? preset?.tools
   const { chosen, deferred } = selectTools(tools, context.text, harness.maxTools, { orchestrationOnly: toolSearch, disabled: harness.disabledTools, ...(names ? { only: names } : {}), exactly: only !== undefined })
   const parts = system === undefined ? await renderSections(own, sections, 'head', context, host) : []
-  const deferredText = deferred.length ? [{ title: 'Deferred Tools', text: `These can be found by tool_search or used by run_deferred_task: ${deferred.map(({ name }) => name).join(', ')}` }] : []
-  const at = parts.findIndex(({ title }) => title === 'Platform') + 1
-  const all = system === undefined ? [...parts.slice(0, at), ...deferredText, ...parts.slice(at)] : []
+  const deferredText: Rendered[] = deferred.length ? [{ title: 'Deferred Tools', order: DEFERRED, files: [], text: `These can be found by tool_search or used by run_deferred_task: ${deferred.map(({ name }) => name).join(', ')}` }] : []
+  const all = system === undefined ? [...parts.filter(({ order }) => order < DEFERRED), ...deferredText, ...parts.filter(({ order }) => order >= DEFERRED)] : []
   const persona = preset ? `${preset.prompt.trim()}\n\n` : ''
-  return { kind: 'head', content: { system: system ?? `${persona}${joined(all)}`, tools: chosen.map(definitionOf) } }
+  const made = all.map(({ title, text, files }) => ({ title, bytes: Buffer.byteLength(text), tokens: tokensOf(text), ...(files.length ? { files } : {}) }))
+  return { kind: 'head', content: { system: system ?? `${persona}${joined(all)}`, tools: chosen.map(definitionOf), sections: made } }
 }
 
 /** The head that holds on a path. */

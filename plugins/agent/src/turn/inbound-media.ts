@@ -1,12 +1,15 @@
 // Media of a message: pictures are kept and shown, sound is written down, stored or named, documents are stored for tools, everything else is named.
-import { messageOf, type Logger } from '@mynah/kernel'
+import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
+import type { Attribution } from '@mynah/plugin-ai/api'
 import type { UserPart } from '../session/types.js'
-import type { Speech, SpeechOptions } from '../speech.js'
+import type { Speech } from '../speech.js'
 import type { MediaFolder } from '../view/media.js'
 import { bytesOf, stringOf, type Found, type Sources } from './media-bytes.js'
 
 const MAX_MEDIA = 8
+/** Media that are loaded at once: one that hangs does not keep the others, and few lie in memory. */
+const AT_ONCE = 3
 const MAX_NAME = 200
 const SOUNDS = new Set(['audio', 'record', 'voice'])
 const FACES = new Set(['face', 'sticker', 'emoji'])
@@ -14,8 +17,12 @@ const FACES = new Set(['face', 'sticker', 'emoji'])
 export interface MediaDeps extends Pick<Sources, 'web' | 'platform'> {
   readonly folder: MediaFolder | undefined
   readonly speech: () => Speech | undefined
-  /** On whose behalf sound is written down, and until when. */
-  readonly about: SpeechOptions & { readonly signal: AbortSignal }
+  /** On whose behalf sound is written down. */
+  readonly about: Attribution
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** Time for all of them together, ms: what is not there by then is named. */
+  readonly patience: number
   readonly strategy: 'transcribe' | 'mcp' | 'text-only'
   readonly log: Logger
   /** Says once that nothing can transcribe. */
@@ -36,32 +43,59 @@ export function mediaKinds(segments: readonly Segment[]): ReadonlySet<string> {
   }))
 }
 
-/** The media of a message as parts of an entry, in order. A medium that cannot be had is named; nothing fails for it. */
+/** The media of a message as parts of an entry, in order. A medium that cannot be had, or not in time, is named; nothing fails for it. */
 export async function mediaParts(segments: readonly Segment[], deps: MediaDeps): Promise<UserPart[]> {
-  const parts: UserPart[] = []
-  const say = (text: string): void => void parts.push({ type: 'text', text })
-  let fetched = 0
-  for (const segment of segments.slice(0, 64)) {
-    const { type, data } = segment
-    if (FACES.has(type)) say(`[${stringOf(data.text) ?? stringOf(data.name) ?? stringOf(data.describe) ?? `${type} ${String(data.id ?? data.face_id ?? '')}`}]`)
-    else if (type === 'video') say(`[video ${stringOf(data.name) ?? stringOf(data.url) ?? stringOf(data.src) ?? stringOf(data.file) ?? ''}]`)
-    else if (type === 'image' || type === 'file' || SOUNDS.has(type)) {
-      if (fetched++ >= MAX_MEDIA) {
-        say(`[another ${type}]`)
-        continue
-      }
-      try {
-        const bytes = (): Promise<Found | undefined> => bytesOf(segment, { web: deps.web, platform: deps.platform, signal: deps.about.signal }, SOUNDS.has(type))
-        if (SOUNDS.has(type)) say(await heard(bytes, data, deps))
-        else parts.push(await seen(segment, await bytes(), deps.folder))
-      } catch (error) {
-        deps.about.signal.throwIfAborted()
-        deps.log.debug(`a medium could not be loaded: ${messageOf(error)}`)
-        say(`[${type} that could not be loaded${named(data)}]`)
-      }
+  const late = new AbortController()
+  const cancel = deps.clock.setTimeout(() => late.abort(new Error(`not within ${Math.round(deps.patience / 1_000)} s`)), deps.patience)
+  const until = AbortSignal.any([deps.signal, late.signal])
+  const parts: (UserPart | undefined)[] = []
+  const loads: (() => Promise<void>)[] = []
+  try {
+    for (const [at, segment] of segments.slice(0, 64).entries()) {
+      const known = namedPart(segment)
+      if (known || !isLoaded(segment)) parts[at] = known
+      else if (loads.length === MAX_MEDIA) parts[at] = { type: 'text', text: `[another ${segment.type}]` }
+      else loads.push(async () => { parts[at] = await loaded(segment, deps, until) })
     }
+    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+      for (let load = loads.shift(); load; load = loads.shift()) await load()
+    }))
+    if (late.signal.aborted) deps.log.warn(`media of a message were ${messageOf(late.signal.reason)}; it is answered without them`)
+    return parts.filter((part) => part !== undefined)
+  } finally {
+    cancel()
   }
-  return parts
+}
+
+const isLoaded = ({ type }: Segment): boolean => type === 'image' || type === 'file' || SOUNDS.has(type)
+
+/** What of a segment is only told of. */
+function namedPart({ type, data }: Segment): UserPart | undefined {
+  if (FACES.has(type)) return { type: 'text', text: `[${stringOf(data.text) ?? stringOf(data.name) ?? stringOf(data.describe) ?? `${type} ${String(data.id ?? data.face_id ?? '')}`}]` }
+  if (type === 'video') return { type: 'text', text: `[video ${stringOf(data.name) ?? stringOf(data.url) ?? stringOf(data.src) ?? stringOf(data.file) ?? ''}]` }
+  return undefined
+}
+
+async function loaded(segment: Segment, deps: MediaDeps, until: AbortSignal): Promise<UserPart> {
+  const isSound = SOUNDS.has(segment.type)
+  const bytes = (): Promise<Found | undefined> => within(until, () => bytesOf(segment, { web: deps.web, platform: deps.platform, signal: until }, isSound))
+  try {
+    return isSound ? { type: 'text', text: await heard(bytes, segment.data, deps, until) } : await seen(segment, await bytes(), deps.folder)
+  } catch (error) {
+    deps.signal.throwIfAborted()
+    deps.log.debug(`a medium could not be loaded: ${messageOf(error)}`)
+    return { type: 'text', text: `[${segment.type} that could not be loaded${named(segment.data)}]` }
+  }
+}
+
+/** Work, until a signal ends the wait for it: not everybody listens to one. */
+function within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const end = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return end()
+    signal.addEventListener('abort', end, { once: true })
+    work().then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+  })
 }
 
 /** What its sender calls a medium. */
@@ -78,7 +112,7 @@ async function seen({ type, data }: Segment, found: Found | undefined, folder: M
 }
 
 /** What stands for a sound. */
-async function heard(load: () => Promise<Found | undefined>, data: Segment['data'], deps: MediaDeps): Promise<string> {
+async function heard(load: () => Promise<Found | undefined>, data: Segment['data'], deps: MediaDeps, until: AbortSignal): Promise<string> {
   if (deps.strategy === 'text-only') return '[sound]'
   const speech = deps.speech()
   if (deps.strategy === 'transcribe' && !speech) {
@@ -90,10 +124,11 @@ async function heard(load: () => Promise<Found | undefined>, data: Segment['data
   const { bytes, mediaType } = found
   if (!speech || deps.strategy === 'mcp') return deps.folder ? `[sound, stored as ${await deps.folder.inbound(bytes, mediaType)}]` : '[sound]'
   try {
-    const text = await speech.transcribe({ bytes, mediaType, seconds: typeof data.duration === 'number' ? data.duration : undefined }, deps.about)
+    const text = await within(until, () => speech.transcribe({ bytes, mediaType, seconds: typeof data.duration === 'number' ? data.duration : undefined }, { ...deps.about, signal: until }))
     deps.told('written down')
     return text.trim() === '' ? '[sound without words]' : `[said] ${text}`
   } catch (error) {
+    deps.signal.throwIfAborted()
     deps.told('failed', messageOf(error))
     deps.log.warn(`a sound was not written down: ${messageOf(error)}`)
     return '[sound that could not be written down]'

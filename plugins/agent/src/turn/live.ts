@@ -3,7 +3,8 @@ import type { Segment } from '@mynah/contract/types'
 import type { Message } from '@mynah/plugin-chat/api'
 import type { Deadline, UserMessage } from '@mynah/plugin-ai/api'
 import type { AgentRequest } from '../api.js'
-import type { NewEntry, Turn, WaitingFor } from '../session/types.js'
+import type { NewEntry, Turn } from '../session/types.js'
+import { OpenWaits } from './open-waits.js'
 
 /** Why a turn was ended from outside. */
 export class Ended extends Error {
@@ -31,11 +32,11 @@ export class LiveTurn {
   failure: unknown
   /** Text so far, of the answer that is being written. */
   said = ''
-  /** What its calls wait for, by call. */
-  readonly waits = new Map<string, WaitingFor>()
+  readonly waits: OpenWaits
 
   constructor(journal: Turn, message: Message | undefined, request: AgentRequest | undefined) {
     this.journal = journal
+    this.waits = new OpenWaits(journal.waiting)
     this.message = message
     this.request = request
   }
@@ -43,13 +44,6 @@ export class LiveTurn {
   /** What came beside the words. */
   get media(): readonly Segment[] {
     return this.message?.segments ?? this.request?.media ?? []
-  }
-
-  /** Questions that nobody has answered; also one of before a start that has not been asked again yet. */
-  get questions(): readonly WaitingFor[] {
-    const { waiting } = this.journal
-    const all = waiting && !this.waits.has(waiting.call ?? waiting.id) ? [waiting, ...this.waits.values()] : [...this.waits.values()]
-    return all.filter(({ kind, answer }) => kind === 'question' && answer === undefined)
   }
 
   end(state: Ended['state'], reason: string): void {

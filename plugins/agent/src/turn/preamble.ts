@@ -1,6 +1,7 @@
 // What a user entry says before the words of the user: what has changed, what was said meanwhile, who else is answered.
 import type { MessageRow } from '@mynah/contract/types'
 import { type TextPart, wrapped } from '@mynah/plugin-ai/api'
+import { lineOf } from '../prompt/speakers.js'
 import type { UserPart } from '../session/types.js'
 
 /** Lines of others that are carried in, at most, and their age, ms. */
@@ -28,7 +29,7 @@ export function userParts(said: string, media: readonly UserPart[], { now, secti
   const lines = [`[It is ${new Date(now).toISOString().slice(0, 16)}Z]`]
   for (const section of sections) lines.push(`[${section.title}] ${section.text}`)
   if (others > 0) lines.push(`[${others} other ${others === 1 ? 'message is' : 'messages are'} being answered at the same time]`)
-  if (listened.length) lines.push(`[Said in the group since, not to you]\n${wrapped(listened.map((row) => `${row.sender.name}: ${row.text.slice(0, LINE)}`).join('\n'), 'group', row(listened))}`)
+  if (listened.length) lines.push(`[Said in the group since, not to you]\n${wrapped(listened.map(({ sender, text: said }) => lineOf(sender, said.slice(0, LINE))).join('\n'), 'group', row(listened))}`)
   if (quoted !== undefined) lines.push(`[In answer to]\n${wrapped(quoted.slice(0, 4 * LINE), 'quoted message', 'quote')}`)
   parts.push(text(lines.join('\n')))
   parts.push(text(speaker === undefined ? said : `${speaker}: ${said}`), ...media)

@@ -1,7 +1,7 @@
 // One turn from its place to its end. Everything that counts is written down before it has effects; there is one way on, fresh or
 // after a start, and one exit.
 import {
-  agentLoop, Deadline, type Candidate, type LoopEnd, type LoopEvent, type ModelRequest, type Models, type Tool,
+  agentLoop, Deadline, ModelError, type Candidate, type LoopEnd, type LoopEvent, type ModelRequest, type Models, type Tool,
   type ToolOutcome, type Usage, type UserMessage,
 } from '@mynah/plugin-ai/api'
 import type { PromptContext, TurnFacts } from '../api.js'
@@ -24,6 +24,9 @@ import { outputText, TurnTools } from './turn-tools.js'
 import { userEntry } from './user-entry.js'
 import { surroundingsOf, type WaitHost } from './waits.js'
 
+/** Media of a message are waited for no longer, however much time there is. */
+const MEDIA_MS = 45_000
+
 export class TurnRunner {
   readonly #deps: RunnerDeps
   readonly #live: LiveTurn
@@ -35,6 +38,8 @@ export class TurnRunner {
   /** The last step was an answer, with no calls. */
   #answeredWhole = false
   #firstPart: (() => void) | undefined
+  /** When the first part of an answer has to be there. */
+  #until = Infinity
   readonly #chain: Chain
   readonly #tools: TurnTools
   readonly #saying: Saying
@@ -77,7 +82,9 @@ export class TurnRunner {
     const { places, clock, config } = this.#deps
     let held = false
     const own = config()['ai.agent']
-    const first = clock.setTimeout(() => this.#live.end('failed', 'slow'), config()['ai.trigger'].timeout || 2 ** 31)
+    const { timeout } = config()['ai.trigger']
+    const first = clock.setTimeout(() => this.#live.end('failed', 'slow'), timeout || 2 ** 31)
+    if (timeout) this.#until = clock.now() + timeout
     this.#firstPart = () => { first(); this.#firstPart = undefined }
     try {
       if (this.#turn.state === 'delivering') {
@@ -97,6 +104,11 @@ export class TurnRunner {
       this.#live.deadline?.stop()
       if (held) places.release(this.#turn.session)
     }
+  }
+
+  /** Half of what is left: the model has to begin in the rest of it. */
+  get #mediaPatience(): number {
+    return Math.min(MEDIA_MS, Math.max(0, (this.#until - this.#deps.clock.now()) / 2))
   }
 
   #roles(): ReadonlySet<string> {
@@ -170,7 +182,7 @@ export class TurnRunner {
         continue
       }
       if (end.reason === 'error' || (end.reason === 'interrupted' && end.text.trim() === '')) throw end.error ?? new Error('the model gave no answer')
-      if (end.reason === 'refusal' && end.text.trim() === '') throw end.error ?? new Error('refused')
+      if (end.reason === 'refusal' && end.text.trim() === '') throw end.error ?? new ModelError('refusal', 'The model refused to answer')
       this.#firstPart?.()
       await this.#saying.close(end.text, this.#usage)
       return makeRoomLater(room, this.#usage)
@@ -180,7 +192,7 @@ export class TurnRunner {
   async #loop(): Promise<LoopEnd> {
     const models = this.#deps.models() as Models
     const fresh = this.#chain.own.length === 0
-    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, segments: this.#live.media, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), signal: this.#signal }) : undefined
+    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, segments: this.#live.media, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), signal: this.#signal, patience: this.#mediaPatience }) : undefined
     const view = viewOf(entry ? [...this.#chain.path, { ...entry, n: Infinity, parent: null, meta: {}, at: 0 } as Entry] : this.#chain.path)
     let user: NewEntry | undefined = entry
     const own = this.#deps.config()['ai.agent']
@@ -202,6 +214,7 @@ export class TurnRunner {
       ...(fresh ? { preExecute: preExecutions(this.#deps, this.#live, this.#allTools()) } : {}),
       preExecTimeout: own.preExecTimeout,
       surroundings: (call) => surroundingsOf(this.#waits, this.#roles(), call),
+      hadNotBegun: ({ id }) => this.#live.waits.waitedBefore(id),
       redact: (text) => this.#deps.host.redact(text),
       clock: this.#deps.clock, log: this.#deps.log,
       prepareStep: async ({ messages }) => {

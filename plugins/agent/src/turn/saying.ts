@@ -2,7 +2,7 @@
 import type { Segment } from '@mynah/contract/types'
 import { messageOf } from '@mynah/kernel'
 import type { Message } from '@mynah/plugin-chat/api'
-import type { Usage } from '@mynah/plugin-ai/api'
+import { isModelError, type Usage } from '@mynah/plugin-ai/api'
 import { Delivery } from '../delivery/delivery.js'
 import { textsFor } from '../texts.js'
 import type { Chain } from './chain.js'
@@ -10,6 +10,9 @@ import type { RunnerDeps } from './deps.js'
 import { exitOf, isExit } from './exit.js'
 import { Ended, type LiveTurn, type Steering } from './live.js'
 import { isSpoken, spoken } from './spoken.js'
+
+/** Whether a provider would refuse every request that holds what was said: the conversation goes on from before it. */
+const isPoisoned = (failure: unknown): boolean => isModelError(failure) && (failure.class === 'refusal' || failure.class === 'format')
 
 export class Saying {
   readonly #deps: RunnerDeps
@@ -125,10 +128,12 @@ export class Saying {
     const why = host.redact(exit.why)
     if (exit.isFault) log.error(`a turn failed: ${why}`, { turn: journal.id })
     message?.step('turn', state, 'ended', why)
+    // While the journal still names them: a stop in between does it again.
+    await this.#deps.withdraw(this.#live.waits.approvals)
     try {
       // Nobody has to be told where nobody listens.
-      if (!message) return await this.#chain.close({ state, stage: 'ended', error: why, ended_at: clock.now(), waiting: null })
-      await this.#chain.close({ state: 'delivering', stage: state, answer: line, error: why, waiting: null })
+      if (!message) return await this.#chain.close({ state, stage: 'ended', error: why, ended_at: clock.now(), waiting: null }, isPoisoned(failure))
+      await this.#chain.close({ state: 'delivering', stage: state, answer: line, error: why, waiting: null }, isPoisoned(failure))
     } catch (error) {
       log.error(`the end of a turn could not be written: ${messageOf(error)}`, { turn: journal.id })
       await this.#say(line)

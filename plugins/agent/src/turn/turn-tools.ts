@@ -2,7 +2,7 @@
 import type { Reader } from '@mynah/kernel'
 import type { Tool, ToolOutcome, ToolSet } from '@mynah/plugin-ai/api'
 import type { NewEntry } from '../session/types.js'
-import { mayCall, definitionOf } from '../tools/selection.js'
+import { mayCall, definitionOf, NOT_FOR_WORKERS } from '../tools/selection.js'
 import { viewOf } from '../view/view.js'
 import type { Chain } from './chain.js'
 import { headOf } from './heads.js'
@@ -17,7 +17,7 @@ interface Deps {
   readonly only: readonly string[] | undefined
   /** Places beside the permanent ones. */
   readonly most: () => number
-  /** Nothing is added: everything but orchestration is run by tasks. */
+  /** Tasks run everything but orchestration: only what they may not run is added. */
   readonly closed: () => boolean
 }
 
@@ -33,7 +33,8 @@ export class TurnTools {
     const { chain, registered, roles, only } = this.#deps
     const known = new Map(this.#deps.all().map((tool) => [tool.name, tool]))
     return {
-      definitions: viewOf(chain.path).tools,
+      // Asked for at each step: what a search has found is there for the next one.
+      get definitions() { return headOf(chain.path)?.content.tools ?? [] },
       find: (name) => known.get(name) ?? registered.get(name)?.value,
       refuse: (_call, tool) => {
         if (only && !only.includes(tool.name)) return 'this tool is not among those that may be used here'
@@ -47,7 +48,7 @@ export class TurnTools {
     const there = new Set(viewOf(this.#deps.chain.path).tools.map(({ name }) => name))
     const permanent = this.#deps.all().filter((tool) => tool.permanent && there.has(tool.name)).length
     const room = Math.max(0, this.#deps.most() - (there.size - permanent))
-    const added = this.#deps.closed() ? [] : found.filter(({ name }) => !there.has(name)).slice(0, room)
+    const added = found.filter(({ name }) => !there.has(name) && (!this.#deps.closed() || NOT_FOR_WORKERS.has(name))).slice(0, room)
     this.#offered.push(...added)
     return found.filter(({ name }) => there.has(name) || added.some((tool) => tool.name === name)).map(({ name }) => name)
   }
@@ -57,7 +58,7 @@ export class TurnTools {
     const offered = this.#offered
     this.#offered = []
     const head = headOf(this.#deps.chain.path)
-    return offered.length && head ? [{ kind: 'head', content: { system: head.content.system, tools: [...head.content.tools, ...offered.map(definitionOf)] } }] : []
+    return offered.length && head ? [{ kind: 'head', content: { ...head.content, tools: [...head.content.tools, ...offered.map(definitionOf)] } }] : []
   }
 }
 

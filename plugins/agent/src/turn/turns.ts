@@ -6,6 +6,7 @@ import type { Message, Role } from '@mynah/plugin-chat/api'
 import { isModelError, type Origin } from '@mynah/plugin-ai/api'
 import type { AgentAnswer, AgentRequest, BackgroundWork } from '../api.js'
 import { JOB_SESSION } from '../job-session.js'
+import { nameOf } from '../prompt/speakers.js'
 import { sessionKey } from '../session/key.js'
 import type { About, NewEntry, Session, SessionStore, Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
@@ -18,6 +19,8 @@ import { TurnRunner } from './runner.js'
 
 /** Times that a turn may begin again after a stop. */
 const STARTS = 2
+/** Messages among which one that is quoted is looked for. */
+const QUOTED_ROWS = 100
 
 export interface TurnsDeps extends Omit<RunnerDeps, 'changed' | 'others'> {
   readonly changed: (turn: Turn) => void
@@ -26,8 +29,8 @@ export interface TurnsDeps extends Omit<RunnerDeps, 'changed' | 'others'> {
   /** A turn has ended, or was left for the next start. */
   readonly ended: (turn: Turn) => void
   readonly archived: (session: Session) => void
-  /** Time after which an epoch that nobody used ends, ms. */
-  readonly idleMs: () => number
+  /** Times after which an epoch that nobody used is archived, and has expired, ms. */
+  readonly idle: () => { readonly archive: number; readonly expire: number }
   /** What turns have begun and do not wait for. */
   readonly background: Reader<BackgroundWork>
   readonly questions: Questions
@@ -40,7 +43,8 @@ export class Turns {
   readonly #deps: TurnsDeps
   readonly #live = new Map<string, { readonly live: LiveTurn; readonly runner: TurnRunner; readonly ended: Promise<void> }>()
   #closed = false
-  #recovered: Promise<void> = Promise.resolve()
+  #recover!: () => void
+  readonly #recovered: Promise<void> = new Promise((resolve) => { this.#recover = resolve })
 
   /** The questions of turns. */
   readonly asked: Asked
@@ -66,24 +70,44 @@ export class Turns {
     const asked = this.asked.by(message)
     if (asked) return this.asked.answer(asked, message)
     const key = sessionKey(message.adapter, message.endpoint, message.channel)
-    const { session } = await this.#open(key, { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, title: message.channel.name ?? (message.channel.type === 'private' ? message.sender.name ?? message.sender.id : message.channel.id) })
+    const { session } = await this.#open(key, { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, title: message.channel.name ?? (message.channel.type === 'private' ? nameOf(message.sender) : message.channel.id) })
     const turn = this.#turnOf(session.id, key, text, { origin: { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, user: message.sender.id }, row: message.row ?? null })
     await this.#deps.store().begin(turn, () => message.handedOver())
     this.#deps.received(turn, text)
     message.step('turn', turn.id, 'handed over')
-    if (!this.#steer(turn, message, text)) this.#run(turn, message, undefined)
+    if (!this.#steer(turn, message, text, await this.#quoted(message))) this.#run(turn, message, undefined)
   }
 
   async #open(key: string, about: About): ReturnType<SessionStore['open']> {
-    const known = await this.#deps.store().active(key)
-    // Idle for too long: what is said now begins anew. Looked at when it matters, so that nothing ticks.
-    if (known && this.#deps.clock.now() - known.active_at > this.#deps.idleMs() && !this.all().some(({ journal }) => journal.session === known.id)) {
-      await this.#deps.store().archive(known.id)
-      this.#deps.archived(known)
-    }
+    // Idle for too long: what is said now begins anew.
+    await this.active(key)
     const opened = await this.#deps.store().open(key, about)
     if (opened.created) this.#deps.created(key, opened.session.id, opened.previous)
     return opened
+  }
+
+  /** The epoch of a key that goes on. One that was idle for too long ends when somebody looks, so that nothing ticks. */
+  async active(key: string): Promise<Session | undefined> {
+    const known = await this.#deps.store().active(key)
+    return known && await this.#endIdle(known) ? undefined : known
+  }
+
+  /** The same for all epochs. */
+  async archiveIdle(): Promise<void> {
+    const { archive, expire } = this.#deps.idle()
+    const first = Math.min(archive, expire)
+    if (first === Infinity) return
+    for (const session of await this.#deps.store().idle(this.#deps.clock.now() - first)) await this.#endIdle(session)
+  }
+
+  /** Ends an epoch that was idle for too long, unless something is being answered in it; says whether. */
+  async #endIdle(session: Session): Promise<boolean> {
+    const { archive, expire } = this.#deps.idle()
+    const idle = this.#deps.clock.now() - session.active_at
+    if (idle <= Math.min(archive, expire) || this.all().some(({ journal }) => journal.session === session.id)) return false
+    await this.#deps.store().archive(session.id, idle > expire)
+    this.#deps.archived(session)
+    return true
   }
 
   #turnOf(session: string, key: string, text: string, more: Pick<Turn, 'origin' | 'row'> & Partial<Turn>): Turn {
@@ -93,15 +117,23 @@ export class Turns {
     }
   }
 
+  /** The row of the message that a master quotes, or that what is quoted has answered. */
+  async #quoted({ adapter, endpoint, channel, replyTo, roles }: Message): Promise<string | undefined> {
+    if (replyTo === undefined || !roles.has('master' satisfies Role)) return undefined
+    const row = (await this.#deps.chat()?.transcript({ adapter, endpoint, channel, limit: QUOTED_ROWS }) ?? []).find(({ messageId }) => messageId === replyTo)
+    return row?.direction === 'in' ? row.id : row?.answers
+  }
+
   /** A message of a master goes into the latest turn of the session that is the master's own, or whose answer it quotes. */
-  #steer(turn: Turn, message: Message, text: string): boolean {
+  #steer(turn: Turn, message: Message, text: string, quoted: string | undefined): boolean {
     // What was taken in would be its words alone: media are heard and seen by a turn of their own.
     if (!message.roles.has('master' satisfies Role) || mediaKinds(message.segments).size > 0) return false
     const running = this.all().filter(({ journal, message: asked }) => journal.session === turn.session && asked && (journal.state === 'running' || journal.state === 'waiting') && journal.id !== turn.id)
-    const into = running.findLast(({ journal }) => journal.origin.user === message.sender.id)
+    const into = running.findLast(({ journal }) => (quoted === undefined ? journal.origin.user === message.sender.id : journal.row === quoted))
+      ?? running.findLast(({ journal }) => journal.origin.user === message.sender.id)
     if (!into) return false
     const content = [{ type: 'text' as const, text: `[The user adds] ${text}` }]
-    const entry: NewEntry = { kind: 'message', role: 'user', content, meta: { turn: into.journal.id, said: text, sender: { id: message.sender.id, name: message.sender.name ?? message.sender.id }, ...(message.row === undefined ? {} : { row: message.row }) } }
+    const entry: NewEntry = { kind: 'message', role: 'user', content, meta: { turn: into.journal.id, said: text, sender: { id: message.sender.id, name: nameOf(message.sender) }, ...(message.row === undefined ? {} : { row: message.row }) } }
     into.steering.push({ turn, message: { role: 'user', content }, entry, inbound: message })
     message.step('turn', into.journal.id, 'steers')
     return true
@@ -179,12 +211,10 @@ export class Turns {
 
   /** What a stop has left goes on, or is told. */
   recover(messageOfRow: (row: string) => Promise<Message | undefined>): Promise<void> {
-    const recovering = this.#recover(messageOfRow)
-    this.#recovered = recovering.catch(() => { /* Told by who asked for it. */ })
-    return recovering
+    return this.#takeUp(messageOfRow).finally(this.#recover)
   }
 
-  async #recover(messageOfRow: (row: string) => Promise<Message | undefined>): Promise<void> {
+  async #takeUp(messageOfRow: (row: string) => Promise<Message | undefined>): Promise<void> {
     const open = [...await this.#deps.store().turns({ open: true, limit: 1_000 })].reverse()
     for (const turn of open) {
       if (this.#live.has(turn.id) || this.#closed) continue
@@ -199,14 +229,16 @@ export class Turns {
   /** Tells of a turn that does not go on, under a key, and only then ends it: a stop in between tells it again, which says it once. */
   async #interrupted(turn: Turn, message: Message | undefined): Promise<void> {
     const { chat, clock, log } = this.#deps
-    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now() } as const
+    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now(), waiting: null } as const
     if (message) {
       await chat()?.send(message.adapter, message.endpoint, message.channel, textsFor(message.locale).interrupted, { key: `turn/${turn.id}/interrupted`, answers: message }).catch((error: unknown) => log.warn(`an interrupted turn could not be told: ${messageOf(error)}`))
     }
+    const left = new LiveTurn(turn, message, undefined)
+    await this.#deps.withdraw(left.waits.approvals)
     await this.#deps.store().close(turn, [], turn.chain.at(-1) ?? turn.base, ended)
-    const over = { ...turn, ...ended }
-    this.#deps.changed(over)
-    if (message) this.#deps.sent(new LiveTurn(over, message, undefined), '', ended.error)
+    left.journal = { ...turn, ...ended }
+    this.#deps.changed(left.journal)
+    if (message) this.#deps.sent(left, '', ended.error)
     message?.done()
   }
 
@@ -261,6 +293,7 @@ export class Turns {
   /** Leaves every turn where it is: it goes on after the next start. */
   async leave(): Promise<void> {
     this.#closed = true
+    this.#recover()
     for (const { live } of this.#live.values()) live.end('left', 'the host stops')
     await Promise.allSettled(Array.from(this.#live.values(), ({ ended }) => ended))
   }

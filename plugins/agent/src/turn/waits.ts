@@ -1,7 +1,7 @@
 // Waiting in a turn: for an approval, a task, an answer. The place is given back, the deadline stands still, the journal says for what.
 import type { CallSurroundings, ToolCallPart } from '@mynah/plugin-ai/api'
 import type { WaitingFor } from '../session/types.js'
-import { asked, QUESTION_MS } from '../tools/questions.js'
+import { asked, questionId, QUESTION_MS } from '../tools/questions.js'
 import type { LiveTurn } from './live.js'
 import type { RunnerDeps } from './deps.js'
 
@@ -21,53 +21,49 @@ export async function waitFor<T>({ deps, live, change, began }: WaitHost, waitin
   live.deadline?.pause()
   began()
   if (live.waits.size === 0) places.release(live.journal.session)
-  live.waits.set(call.id, waiting)
+  live.waits.begin(waiting)
   try {
     // Begun before the journal says so: who sees that an answer is waited for may give it at once.
     const outcome = done(live.control.signal)
     outcome.catch(() => { /* Told by the await below. */ })
     // What a question says is written by who asks it.
-    await change({ state: 'waiting', stage: `waiting for ${waiting.kind}`, ...(waiting.kind === 'question' ? {} : { waiting }) })
+    await change({ state: 'waiting', stage: `waiting for ${waiting.kind}`, ...(waiting.kind === 'question' ? {} : { waiting: live.waits.journalled() }) })
     return await outcome
   } finally {
-    const mine = live.waits.get(call.id)
-    live.waits.delete(call.id)
-    const next = Array.from(live.waits.values()).at(-1)
+    // A turn that ends leaves it in the journal: a request for approval is withdrawn by that.
+    live.waits.end(call.id, !live.control.signal.aborted)
+    const next = live.waits.last
     if (!next) places.hold(live.journal.session)
     live.deadline?.resume()
     live.message?.step('wait', waiting.kind, 'ended', call.name, clock.now() - at)
-    if (!live.control.signal.aborted) {
-      // What a person has answered stays in the journal until it is a result: nobody is asked for it again.
-      const kept = mine?.answer === undefined ? next ?? null : mine
-      await change({ ...(next ? { stage: `waiting for ${next.kind}` } : { state: 'running', stage: `tool ${call.name}` }), waiting: kept })
-    }
+    if (!live.control.signal.aborted) await change({ ...(next ? { stage: `waiting for ${next.kind}` } : { state: 'running', stage: `tool ${call.name}` }), waiting: live.waits.journalled() })
   }
 }
 
 /** Asks the person for whom the turn runs, in chat where there is one; the console may answer as well. */
 export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPart, text: string, choices: readonly string[] | undefined): Promise<string> {
   const { questions, chat, clock } = deps
-  const { origin, id: turn, waiting: known } = live.journal
+  const { origin, id: turn } = live.journal
+  const known = live.waits.get(call.id)
+  const id = questionId(turn, call.id)
   // It was answered, and the host stopped before the answer became a result.
-  if (known?.id === call.id && known.answer !== undefined) {
-    live.waits.set(call.id, known)
-    return known.answer
-  }
+  if (known?.answer !== undefined) return known.answer
   const late = new AbortController()
-  const cancel = clock.setTimeout(() => late.abort(new Error('nobody answered within 30 minutes')), QUESTION_MS)
-  const expiresAt = clock.now() + QUESTION_MS
-  const { question, answered } = questions.ask({ id: call.id, turn, origin, text, choices, expiresAt }, AbortSignal.any([live.control.signal, late.signal]))
+  const expiresAt = known?.expiresAt ?? clock.now() + QUESTION_MS
+  const cancel = clock.setTimeout(() => late.abort(new Error('nobody answered within 30 minutes')), Math.max(0, expiresAt - clock.now()))
+  const { question, answered } = questions.ask({ id, turn, origin, text, choices, expiresAt }, AbortSignal.any([live.control.signal, late.signal]))
   answered.catch(() => { /* Told by the await below. */ })
   try {
-    const waiting: WaitingFor = { kind: 'question', id: call.id, call: call.id, text, ...(choices ? { choices } : {}), expiresAt }
-    live.waits.set(call.id, waiting)
     // Of before a start it stands there already: written again it could take the place of an answer that comes at this moment.
-    if (known?.id !== call.id) await change({ waiting })
+    if (known?.text === undefined) {
+      live.waits.know({ kind: 'question', id, call: call.id, text, ...(choices ? { choices } : {}), expiresAt })
+      await change({ waiting: live.waits.journalled() })
+    }
     const { adapter, endpoint, channel } = origin
     if (adapter !== undefined && endpoint !== undefined && channel !== undefined) {
       const talks = chat()
       const buttons = talks?.can(adapter, endpoint, 'buttons') ? { prefix: talks.commandPrefix } : undefined
-      const sent = await talks?.send(adapter, endpoint, channel, asked({ turn, id: call.id, text, choices }, buttons), { key: `ask/${turn}/${call.id}`, ...(live.message ? { answers: live.message } : {}) })
+      const sent = await talks?.send(adapter, endpoint, channel, asked({ id, text, choices }, buttons), { key: `ask/${turn}/${call.id}`, ...(live.message ? { answers: live.message } : {}) })
       question.messageId = sent?.messageId || undefined
     }
     return await answered
@@ -82,7 +78,7 @@ export function surroundingsOf(host: WaitHost, roles: ReadonlySet<string>, call:
   const { origin, session_key, id } = live.journal
   return {
     roles, origin, session: session_key, turn: id, subagent: live.request?.subagent === true, log: deps.log,
-    wait: (kind, waitId, done) => waitFor(host, { kind, id: waitId, call: call.id }, call, done),
+    wait: (kind, waitId, done) => waitFor(host, { kind, id: kind === 'question' ? questionId(id, call.id) : waitId, call: call.id }, call, done),
     ask: (question, options = {}) => askUser(host, call, question, options.choices),
   }
 }

@@ -66,6 +66,8 @@ export interface LoopOptions {
   surroundings?(call: ToolCallPart): CallSurroundings
   /** Settles a call that was open when the loop began; `undefined` runs it by its `effect`. */
   settle?(call: ToolCallPart): ToolResultPart | undefined
+  /** Whether a call that was open when the loop began had done nothing yet: it runs again whatever its `effect`. */
+  hadNotBegun?(call: ToolCallPart): boolean
   /** Before each step, such as to keep it within the window. */
   prepareStep?(step: { readonly index: number; readonly messages: readonly ModelMessage[]; readonly usage: Usage }): PreparedStep | undefined | Promise<PreparedStep | undefined>
   /** Passes over the texts of failures before a model sees them. */

@@ -135,7 +135,8 @@ class Loop {
   /** Settles what an earlier run has left open, and runs what is to run before the first step. */
   async *#begin(): AsyncGenerator<LoopEvent, void> {
     const open = openCallsOf(this.#messages)
-    if (open.length) yield* this.#runTools(open, (call) => this.#options.settle?.(call) ?? unknownOutcome(call, this.#batch.tools.find(call.name)))
+    const { settle, hadNotBegun } = this.#options
+    if (open.length) yield* this.#runTools(open, (call) => settle?.(call) ?? (hadNotBegun?.(call) ? undefined : unknownOutcome(call, this.#batch.tools.find(call.name))))
     const wanted = this.#options.preExecute
     if (!wanted?.length || open.length || this.#stopping.stopped) return
     const done = await preExecute(wanted, this.#messages, this.#batch, this.#options.preExecTimeout ?? 15_000)

@@ -80,7 +80,7 @@ describe('the profile', () => {
       const lines: string[] = []
       const log = { debug() {}, info() {}, warn: (line: string) => void lines.push(line), error() {} }
       const section = profileSection({ profile: '# Name\nAda', file: 'in/me.md', root, log })
-      expect(await section.render(context('master'))).to.equal('# Name\nAda\n\n# Likes\ntea')
+      expect(await section.render(context('master'))).to.deep.equal({ text: '# Name\nAda\n\n# Likes\ntea', files: [{ name: 'in/me.md', raw: 11, injected: 11, cut: false }] })
       expect(await section.render(context('user'))).to.equal(undefined)
       for (const name of ['../x', '/etc/hostname', 'link', '.', 'none']) expect(await readProfile(root, name).then(() => 'read', () => 'refused'), name).to.equal('refused')
       expect(await profileSection({ profile: 'Ada', file: 'none', root, log }).render(context('trusted'))).to.equal('Ada')

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
-import { calling, eachTest, newRoot, results, said } from './support.js'
+import { registerAIHook } from '@mynah/plugin-agent/api'
+import { calling, eachTest, newRoot, results, said, until } from './support.js'
 
 describe('bootstrap files', () => {
   const hosts = eachTest()
@@ -18,17 +19,58 @@ describe('bootstrap files', () => {
     expect(said(models.requests[0])[0]).to.match(/## Who you are\nYou are a magpie\.\n\n## Rules of tools\nNever shout\./).and.not.include('How you work')
   })
 
-  it('together take no more than 40 KB, the first ones first', async () => {
+  it('take 8, 16 and 8 KB at most, and MEMORY what is left of 40', async () => {
     const root = await newRoot()
-    await writeFile(join(root, 'SOUL.md'), `${'s'.repeat(99)}\n`.repeat(300))
-    await writeFile(join(root, 'AGENTS.md'), `${'a'.repeat(99)}\n`.repeat(300))
-    await writeFile(join(root, 'TOOLS.md'), 'never seen')
+    for (const [file, letter] of [['SOUL.md', 's'], ['AGENTS.md', 'a'], ['TOOLS.md', 't'], ['data/memory/MEMORY.md', 'm']] as const) {
+      await mkdir(join(root, 'data/memory'), { recursive: true })
+      await writeFile(join(root, file), `${letter.repeat(99)}\n`.repeat(300))
+    }
     const { host, models } = await hosts.start(['hi'], { root })
-    await host.say('hello')
+    await host.say('hello', 'owner')
     const [head = ''] = said(models.requests[0])
-    expect(head.match(/s{99}/g)).to.have.length(300)
-    expect(head.match(/a{99}/g)).to.have.length.within(105, 110)
-    expect(head).to.not.include('never seen')
+    expect(['s', 'a', 't', 'm'].map((letter) => head.match(new RegExp(`${letter}{99}`, 'g'))?.length)).to.deep.equal([81, 163, 81, 84])
+    expect(head.match(/\[… cut\]/g)).to.have.length(3)
+  })
+
+  it('and memory are told by /context with what there is and what is sent of it', async () => {
+    const root = await newRoot()
+    await mkdir(join(root, 'data/memory'), { recursive: true })
+    await writeFile(join(root, 'SOUL.md'), '  You are a magpie.\n\n## Sounds\nChatter.\n')
+    await writeFile(join(root, 'TOOLS.md'), `${'t'.repeat(99)}\n`.repeat(100))
+    await writeFile(join(root, 'data/memory/MEMORY.md'), '- Tom has a bicycle\n')
+    const { host } = await hosts.start([{ calls: [{ name: 'remember', input: { text: 'It rains', where: 'today' } }] }, 'noted', 'wet'], { root })
+    await host.say('hello', 'owner')
+    await host.say('and now?', 'owner')
+    const lines = (await host.say('/context', 'owner')).join('\n').split('\n')
+    expect(lines).to.include.members(['    SOUL.md: 40 bytes raw, 37 injected', '    TOOLS.md: 10,000 bytes raw, 8,109 injected, cut', '    MEMORY.md: 20 bytes raw, 19 injected'])
+    // A heading inside a file is no section.
+    expect(lines.filter((line) => line.includes('Sounds'))).to.deep.equal([])
+    expect(lines.at(-1)).to.match(/^ {2}\d{4}-\d\d-\d\d\.md: 11 bytes raw, 10 injected$/)
+    await host.say('hello')
+    expect((await host.say('/context')).join()).to.include('SOUL.md: 40').and.not.include('MEMORY.md')
+  })
+
+  it('are read again by /context clear, and what was said stays', async () => {
+    const root = await newRoot()
+    await writeFile(join(root, 'SOUL.md'), 'You are a magpie.')
+    const { host, models } = await hosts.start(['hi', 'ho'], { root })
+    await host.say('hello', 'owner')
+    await writeFile(join(root, 'SOUL.md'), 'You are a crow.')
+    expect((await host.say('/context clear', 'owner')).join()).to.include('read again')
+    await host.say('and now?', 'owner')
+    expect(said(models.requests[1])[0]).to.include('You are a crow.').and.not.include('magpie')
+    expect(said(models.requests[1]).slice(1).join()).to.include('hello').and.include('assistant: hi')
+  })
+
+  it('are named to who listens when the agent begins', async () => {
+    const root = await newRoot()
+    await writeFile(join(root, 'SOUL.md'), 'You are a magpie.')
+    const heard: (readonly string[])[] = []
+    const undo = registerAIHook('agent:bootstrap', ({ files }) => { heard.push(files) })
+    await hosts.start(['hi'], { root })
+    await until(() => heard.length === 1)
+    undo()
+    expect(heard).to.deep.equal([['SOUL.md']])
   })
 
   it('of the guide are changed by masters only, and hold from the next conversation', async () => {

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { Agent } from '@mynah/plugin-agent/api'
+import { Agent, registerAIHook } from '@mynah/plugin-agent/api'
 import { calling, eachTest, put, results, said, skill, until } from './support.js'
 
 const head = (running: { models: { requests: readonly unknown[] } }, index = 0): string => said(running.models.requests[index] as never)[0] ?? ''
@@ -17,6 +17,17 @@ describe('skills', () => {
     expect(head(running)).to.match(/## Skills\n.*\n- alpha: Is about alpha\n- brew-tea: Brews green tea(\n\n|$)/)
   })
 
+  it('can be used by an agent that keeps orchestration tools only: no worker may use them for it', async () => {
+    const running = await hosts.start([{ calls: [{ name: 'tool_search', input: { query: 'instructions of a skill greets' } }] }, 'found', 'used'], {
+      agent: { toolSearch: true }, files: { 'skills/bake/SKILL.md': skill('bake', 'Bakes'), 'tools/greet.tool.md': '---\nname: greet\ndescription: Greets\n---\nHello.' },
+    })
+    await running.host.say('bake', 'owner')
+    const offered = (index: number) => running.models.requests[index]?.tools?.map(({ name }) => name) ?? []
+    expect(offered(0)).to.not.include('activate_skill')
+    expect(results(running.models.requests[1])[0]).to.include('greet: Greets (by run_deferred_task)')
+    expect(offered(1)).to.include('activate_skill').and.not.include('greet')
+  })
+
   it('that fit later are told before what is said then, once', async () => {
     const files = { 'skills/tea/SKILL.md': skill('brew-tea', 'Brews green tea'), 'skills/ski/SKILL.md': skill('skiing', 'Goes down mountains') }
     const running = await hosts.start(['ok', 'ok', 'ok'], { files, agent: { maxSkills: 1 } })
@@ -25,6 +36,16 @@ describe('skills', () => {
     await running.host.say('mountains again')
     const users = said(running.models.requests[2]).filter((line) => line.startsWith('user'))
     expect(users.map((line) => line.includes('skiing'))).to.deep.equal([false, true, false])
+  })
+
+  it('are named to who listens when the agent begins, beside all tools', async () => {
+    const heard: { readonly skills: readonly string[]; readonly tools: readonly string[] }[] = []
+    const undo = registerAIHook('agent:bootstrap', (told) => { heard.push(told) })
+    await hosts.start(['hi'], { files: { 'skills/bake/SKILL.md': '---\nname: bake\ndescription: Bakes\n---\nMix.', 'tools/greet.tool.md': '---\nname: greet\ndescription: Greets\n---\nHello.' } })
+    await until(() => heard.length === 1)
+    undo()
+    expect(heard[0]?.skills).to.deep.equal(['bake'])
+    expect(heard[0]?.tools).to.include.members(['activate_skill', 'greet', 'ask_user'])
   })
 
   it('give their instructions', async () => {

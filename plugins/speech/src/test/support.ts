@@ -14,6 +14,8 @@ export interface Options {
   readonly config?: Record<string, unknown>
   readonly database?: boolean
   readonly sdk?: 'openai' | 'openai-compatible'
+  /** Further keys of `ai`. */
+  readonly ai?: Record<string, unknown>
   /** Beside the provider `it`. */
   readonly providers?: Record<string, unknown>
   readonly plugins?: readonly AnyPlugin[]
@@ -64,7 +66,7 @@ export function eachTest() {
       const host = await ChatHost.start({
         chat: plain(chat), config: options.config ?? {},
         plugins: [
-          ...(options.database ? [plain(database), plain(inbox)] : []), { plugin: plain(ai), config: { providers: { it: provider, ...options.providers } } },
+          ...(options.database ? [plain(database), plain(inbox)] : []), { plugin: plain(ai), config: { providers: { it: provider, ...options.providers }, ...options.ai } },
           ...(options.speech === false ? [] : [{ plugin: plain(speech), config: { 'ai.speech': options.speech ?? {} } }]), ...(options.plugins ?? []),
         ],
       })

@@ -1,7 +1,11 @@
 // Recordings become words by a real model server, within limits; without words the message is answered all the same.
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { until } from '@mynah/plugin-agent/testing'
 import { eachTest, sound, told, wav } from './support.js'
 
 /** What the user said in the last request. */
@@ -53,6 +57,27 @@ describe('a recording', () => {
     expect(await host.say([sound(), { type: 'text', data: { text: 'listen' } }])).to.deep.equal(['Say it again?'])
     expect(lastUser(hosts.asked('/chat/completions'))).to.include('[sound that could not be written down]').and.include('listen')
     expect(told(host, 'speech')[0]).to.include('transcribe failed')
+  })
+
+  it('is only named where it does not come in time: the model is asked while there is time for an answer', async () => {
+    const asked: string[] = []
+    const silent = createServer((request) => { asked.push(request.url ?? '') }).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    try {
+      const origin = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+      const host = await hosts.start({ speech: { transcription: { provider: 'slow', model: 'whisper-1' } }, providers: { slow: { sdk: 'openai', apiKey: 'k', baseUrl: `${origin}/v1`, models: ['whisper-1'] } }, ai: { web: { allowHosts: ['127.0.0.1'] } } })
+      hosts.mock.onMessage(/.*/s, { content: 'I could not hear it.' })
+      const said = host.say([sound(), { type: 'voice', data: { url: `${origin}/far.ogg` } }, { type: 'image', data: { url: `${origin}/far.png`, alt: 'a plum' } }, { type: 'text', data: { text: 'listen' } }])
+      await until(() => ['/v1/audio/transcriptions', '/far.ogg', '/far.png'].every((path) => asked.includes(path)))
+      await host.clock.advance(30_000)
+      expect(await said).to.deep.equal(['I could not hear it.'])
+      const heard = lastUser(hosts.asked('/chat/completions'))
+      for (const part of ['[sound that could not be written down]', '[voice that could not be loaded]', '[image that could not be loaded: a plum]', 'listen']) expect(heard).to.include(part)
+      expect(host.log.filter(({ level, message }) => level === 'warn' && message.includes('answered without them'))).to.have.length(1)
+    } finally {
+      silent.closeAllConnections()
+      silent.close()
+    }
   })
 
   it('is only named where nothing can write it down', async () => {

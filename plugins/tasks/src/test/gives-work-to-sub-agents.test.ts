@@ -80,6 +80,12 @@ describe('a task', () => {
     expect(host.texts.join()).to.not.include('forever')
   })
 
+  it('may be of any agent that the configuration names', async () => {
+    const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'coder' }), 'ok'], ['coded']), { agent: { 'ai.agents': { coder: { model: 'scripted' } } } })
+    await host.say('go')
+    expect(results(models.requests.at(-1))[0]).to.include('coded')
+  })
+
   it('of an agent that nobody declared is refused with those that there are', async () => {
     const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'nobody' }), 'no'], []))
     await host.say('go')

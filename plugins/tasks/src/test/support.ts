@@ -12,7 +12,7 @@ import tasks from '../index.js'
 export { results, said, until } from '@mynah/plugin-agent/testing'
 
 type Answers = readonly (string | ScriptedAnswer)[]
-export interface Options { readonly config?: Record<string, unknown>; readonly tools?: readonly Tool[]; readonly database?: boolean; readonly root?: string; readonly plugins?: readonly (AnyPlugin | PluginEntry)[] }
+export interface Options { /** Of the agent. */ readonly agent?: Record<string, unknown>; readonly config?: Record<string, unknown>; readonly tools?: readonly Tool[]; readonly database?: boolean; readonly root?: string; readonly plugins?: readonly (AnyPlugin | PluginEntry)[] }
 export interface Running { readonly host: ChatHost; readonly models: ScriptedModels }
 
 /** Whether a sub-agent asks. */
@@ -33,7 +33,7 @@ export async function start(script: Parameters<typeof scriptedModels>[0], option
   const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
   const contributed = definePlugin({ name: 'test-tools', setup: (ctx) => { for (const tool of options.tools ?? []) ctx.contribute(tools, tool) } })
   const host = await ChatHost.start({
-    chat: plain(chat), ...(options.root === undefined ? {} : { root: options.root }),
+    chat: plain(chat), ...(options.agent ? { config: options.agent } : {}), ...(options.root === undefined ? {} : { root: options.root }),
     plugins: [...(options.database ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(contributed), { plugin: plain(tasks), config: options.config ?? {} }, ...(options.plugins ?? [])],
   })
   return { host, models }

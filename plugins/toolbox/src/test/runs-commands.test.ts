@@ -3,8 +3,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Agent } from '@mynah/plugin-agent/api'
+import { Database } from '@mynah/plugin-database/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
-import { calling, eachTest, results, until } from './support.js'
+import { calling, eachTest, results, until, type Running, type Script } from './support.js'
 
 describe('bash', () => {
   const hosts = eachTest()
@@ -140,6 +141,28 @@ describe('bash', () => {
     const second = await hosts.start(['I looked'], { database: true, root, exec: { 'ai.agent.execSecurity': 'full' } })
     await until(() => second.host.to('tess').includes('I looked'))
     expect(results(second.models.requests[0])[0]).to.include('whether it happened is unknown')
+  })
+
+  it('leaves no request that nobody would use, when its turn is given up at the third start', async () => {
+    const pending = async ({ host }: Running): Promise<number> => (await host.host.get(Approvals)?.pending())?.length ?? 0
+    /** The turn has begun so often, and its journal names both requests. */
+    const waits = async ({ host }: Running, starts: number): Promise<boolean> => {
+      const [turn] = await host.host.get(Database)?.read((db) => db.query<{ starts: number; waiting: string | null }>('SELECT starts, waiting FROM agent_turn')) ?? []
+      return Number(turn?.starts) === starts && turn?.waiting?.split('"approval"').length === 3
+    }
+    const script: Script = [{ calls: ['one', 'two'].map((name) => ({ name: 'bash', input: { command: `touch ${name}.txt` } })) }, 'never']
+    let root: string | undefined
+    for (let life = 0; life < 2; life++) {
+      const running = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
+      if (life === 0) await running.host.hear('make them', 'tess')
+      await until(() => waits(running, life + 1))
+      expect(await pending(running)).to.equal(2)
+      root = await hosts.crash(running)
+    }
+    const third = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
+    await until(() => third.host.to('tess').some((text) => text.includes('restarted')))
+    await until(async () => await pending(third) === 0)
+    expect(third.models.requests).to.have.length(0)
   })
 
   it('says what is missing where nothing decides about commands', async () => {

@@ -1,0 +1,22 @@
+// What a provider refuses would be refused with every later request, too: the conversation goes on from before it.
+import { expect } from 'chai'
+import { eachTest, said } from './support.js'
+
+for (const database of [false, true]) {
+  describe(`what a provider refuses ${database ? 'with a database' : 'without a database'}`, () => {
+    const rigs = eachTest()
+    const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
+
+    for (const failure of ['refusal', 'format'] as const) {
+      it(`(${failure}) is told, and does not stand in the way of what comes next`, async () => {
+        const rig = await rigs.start((request) => (JSON.stringify(request.messages).includes('POISON') ? { error: failure } : 'fine'), { database })
+        for (const more of [{}, group]) {
+          expect(await rig.say('hello', more)).to.deep.equal(['fine'])
+          expect((await rig.say('POISON', more)).join()).to.include('I could not answer')
+          expect(await rig.say('and now?', more)).to.deep.equal(['fine'])
+          expect(said(rig.models.requests.at(-1)).join()).to.include('hello')
+        }
+      })
+    }
+  })
+}
