@@ -106,11 +106,11 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       const searches = SEARCHES.test(name) && effect === 'read'
       const problem = paths.refuse(arg, searches ? 'search' : effect)
       if (problem !== undefined) return `${name} would ${effect === 'write' ? 'write' : effect === 'list' || effect === 'enter' ? 'look into' : 'read'} ${problem}`
-      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading)) : effect === 'write' && option === undefined && name !== 'git'
-      return all && paths.isWide(arg) ? `${name} would take everything below ${displayShape(arg)}` : undefined
+      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git'
+      return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg)) ? `${name} would take everything below ${displayShape(arg)}` : undefined
     }
     case 'fetch': {
-      const problem = arg.shape === '-' ? undefined : paths.refuse(arg, 'write') ?? refuseDownload(arg)
+      const problem = arg.shape === '-' ? undefined : paths.refuse(arg, 'write') ?? refuseDownload(arg, /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? ''))
       return problem === undefined ? undefined : `${name} would write ${problem}`
     }
     case 'script': {
@@ -167,12 +167,33 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
   return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, (path) => refuseInCode(path, staticArg(stdin.text), paths)) : undefined
 }
 
-/** Whether a search shows every line that it reads. */
-function showsAll(reading: Reading): boolean {
-  const shows = !gives(reading.given, 'c count l files-with-matches L files-without-match q quiet silent')
-  const inverted = gives(reading.given, 'v invert-match')
-  const patterns = reading.uses.filter(({ effect, option }) => effect === 'text' && (option === undefined || option === '-e' || option === '--regexp')).map(({ arg }) => arg)
-  return shows && (inverted || patterns.some(({ shape, value }) => value === undefined || !/[^\W_]/.test(shape.replaceAll(FORM, ''))) || gives(reading.given, 'f file'))
+/** How many lines around a match are more than its surroundings. */
+const FAR = 100
+
+/** Whether a search shows about every line that it reads. */
+function showsAll(reading: Reading, args: readonly Arg[]): boolean {
+  if (gives(reading.given, 'c count l files-with-matches L files-without-match q quiet silent')) return false
+  if (gives(reading.given, 'v invert-match f file') || args.some(({ shape }) => /^-\d{3,}$/.test(shape))) return true
+  return reading.uses.some(({ effect, option, arg }) => {
+    if (/^-(?:[ABC]|-(?:after-|before-)?context)$/.test(option ?? '')) return !(Number(arg.value) <= FAR)
+    return effect === 'text' && (option === undefined || option === '-e' || option === '--regexp') && (arg.value === undefined || arg.value.split('\n').some((pattern) => matchesAll(pattern, reading)))
+  })
+}
+
+/** Whether a pattern is found in about every line: nothing matches it, or no letter has to. */
+function matchesAll(pattern: string, { given }: Reading): boolean {
+  if (pattern.replaceAll(FORM, '').split('|').some((part) => !/[^\W_]/.test(part))) return true
+  if (gives(given, 'F fixed-strings')) return false
+  const extended = gives(given, 'E extended-regexp P perl-regexp')
+  // Without the option a backslash gives signs their meaning.
+  const source = extended ? pattern.replace(/^\(\?[ims]+\)/, '') : pattern.replaceAll(/\\?[+?|(){}]/g, (sign) => (sign.startsWith('\\') ? sign.slice(1) : `\\${sign}`))
+  try {
+    return new RegExp(source).test('')
+  } catch (error) {
+    // A pattern that this engine cannot read may be anything to another.
+    if (error instanceof SyntaxError) return true
+    throw error
+  }
 }
 
 /** A word that may be a path, where other words are possible too. */

@@ -76,7 +76,10 @@ function fill(word: Arg, name: string, value: Arg | undefined): Arg {
     // Of a value that is cut, any part may be left.
     result.pattern += own === name ? (value.value === undefined || value.value.includes('/') ? HOLE : STAR) : word.pattern[i] ?? ''
     if (from === undefined) continue
-    result.sources.push(own === name ? 'glob' : from)
+    // What is left of a value that climbs may climb as well.
+    const climbs = own === name && value.shape.includes('..')
+    if (climbs) result.outputs.push({ kind: 'unknown' })
+    result.sources.push(climbs ? 'command' : own === name ? 'glob' : from)
     if (own !== undefined && own !== name) result.variables.push(own)
     if (from === 'command') result.outputs.push(word.outputs[output++] ?? { kind: 'unknown' })
   }

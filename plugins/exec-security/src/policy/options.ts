@@ -287,8 +287,9 @@ const HERE = staticArg('.')
 /** Whether a word that begins with something unknown may turn out to be an option. */
 export function mayBeOption(arg: Arg): boolean {
   const [output] = arg.outputs
-  if (arg.shape === HOLE && output?.kind === 'paths') return output.patterns.some((pattern) => startsWild(pattern))
+  if (arg.shape === HOLE && output?.kind === 'paths') return output.patterns.some((pattern) => startsWild(pattern) || pattern.startsWith('-'))
   if (arg.shape === HOLE && (arg.sources[0] === 'arithmetic' || output?.kind === 'numeric')) return false
+  if (arg.shape === HOLE && arg.pattern.startsWith('-')) return true
   return startsWild(arg.pattern) && !(arg.sources[0] === 'variable' && /^(?:HOME|PWD|TMPDIR|OLDPWD|USER|LOGNAME)$/.test(arg.variables[0] ?? '')) && arg.sources[0] !== 'process'
 }
 

@@ -45,7 +45,8 @@ export class Paths {
     // What `<(…)` becomes is a descriptor, and the command in it is looked at by itself.
     if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/0']
     if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths') return output.patterns.flatMap((pattern) => this.#absolute(pattern, pattern.startsWith('~')))
-    return this.#absolute(this.#substituted(arg), hasTilde(arg))
+    const paths = this.#absolute(this.#substituted(arg), hasTilde(arg))
+    return mayClimb(arg) ? [...paths, HOLE] : paths
   }
 
   /**
@@ -80,7 +81,16 @@ export class Paths {
   /** Whether a word may become the whole working directory, or everything below it. */
   isWide(arg: Arg): boolean {
     const { cwd } = this.#places
-    return this.resolve(arg).some((path) => path === cwd || path === '/' || cwd.startsWith(`${path}/`) || (hasWild(path) && couldReach(path, `${cwd}/data`) && written(splitWild(path).wild).replaceAll('/', '') === ''))
+    return this.resolve(arg).some((path) => path === cwd || path === '/' || cwd.startsWith(`${path}/`) || this.#isBare(path))
+  }
+
+  /** Whether a word is a pattern without letters of its own that, in a layout which is not known, stands for what decides as for any other file. */
+  isAny(arg: Arg): boolean {
+    return this.#places === ASSUMED && this.resolve(arg).some((path) => this.#isBare(path))
+  }
+
+  #isBare(path: string): boolean {
+    return hasWild(path) && couldReach(path, `${this.#places.cwd}/data`) && written(splitWild(path).wild).replaceAll('/', '') === ''
   }
 
   #problem(path: string, arg: Arg, access: Access): string | undefined {
@@ -172,8 +182,26 @@ export class Paths {
     else if (tilde && path.startsWith('~')) path = `/home/${path.slice(1)}`
     if (path.startsWith(HOLE)) return [path]
     if (path.startsWith('/')) return [collapse(path)]
-    return this.#bases.map((base) => (base.startsWith(HOLE) ? `${base}/${path.replace(/^(?:\.\/)+/, '')}` : collapse(`${base}/${path}`)))
+    return this.#bases.flatMap((base) => (base.startsWith(HOLE) ? [`${base}/${path.replace(/^(?:\.\/)+/, '')}`] : this.#fromAnywhere(collapse(`${base}/${path}`))))
   }
+
+  /** Above the working directory of the assumed layout may be the root, however few folders were climbed. */
+  #fromAnywhere(path: string): readonly string[] {
+    if (this.#places !== ASSUMED || this.#below(path) !== undefined) return [path]
+    const rest = path.replace(/^(?:\/…)+(?=\/|$)/, '')
+    return rest === '' || rest === path || hasWild(rest.split('/')[1] ?? '') ? [path] : [path, rest]
+  }
+}
+
+/** Variables that hold what was written before, or was given by others. */
+const FED = /^(?:[_@*]|[1-9]\d*|REPLY|OLDPWD|OPTARG|BASH_\w+)$/
+
+/** Whether text that is only known when it runs stands behind the beginning of a path, and may lead up again. */
+function mayClimb(arg: Arg): boolean {
+  if (/(?:^|\/)\.[^/]*[\u0000-\u0002][^/]*\//.test(arg.pattern) && arg.pattern.split('/').slice(0, -1).some((part) => part.startsWith('.') && hasWild(part) && couldBe(part.replaceAll(HOLE, STAR), '..'))) return true
+  if (!arg.shape.includes(HOLE, 1)) return false
+  if (arg.outputs.some((output) => output.kind === 'unknown' || (output.kind === 'text' ? output.text.includes('..') : output.kind === 'paths' && output.patterns.some((pattern) => pattern.includes('..'))))) return true
+  return arg.sources.includes('input') || arg.variables.some((name) => FED.test(name)) || (arg.sources.includes('brace') && /(?:^|[{,/])\.\.(?:[},/]|$)/.test(arg.text))
 }
 
 /** The folder of which a pattern may be any file, however deep; none where its last component has letters of its own. */

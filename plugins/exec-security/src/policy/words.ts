@@ -147,7 +147,7 @@ class Evaluation {
         this.#hole('glob', true, part.kind === 'star' ? (this.#pattern.endsWith(STAR) ? HOLE : STAR) : part.kind === 'question' ? ONE : part.text.includes('/') ? HOLE : ONE)
         return
       case 'ExtendedGlob':
-        this.#hole('glob', true, part.text.includes('/') ? HOLE : STAR)
+        this.#hole('glob', true, /[./]/.test(part.text) ? HOLE : STAR)
         return
       default:
         // An unknown kind of part must never count as static.

@@ -40,11 +40,11 @@ const WGET: Table = {
   // `-n` is the first half of `-nv`, `-nc`, `-np`, `-nd` and `-nH`.
   optional: { text: 'n backups progress' },
   values: {
-    text: `t w T Q l A R D I X U tries start-pos dns-timeout connect-timeout read-timeout timeout wait waitretry limit-rate quota prefer-family user password default-page cut-dirs header
+    text: `t w T Q l A R D I X U tries start-pos dns-timeout connect-timeout read-timeout timeout wait waitretry limit-rate quota prefer-family user password cut-dirs header
       max-redirect referer user-agent post-data method body-data secure-protocol certificate-type private-key-type pinnedpubkey ciphers level accept reject accept-regex
       reject-regex regex-type domains exclude-domains include-directories exclude-directories follow-tags ignore-tags warc-header warc-max-size local-encoding remote-encoding
       restrict-file-names ftp-user ftp-password retry-on-http-error report-speed compression base B`,
-    sent: 'post-file body-file', read: 'ca-certificate ca-directory crl-file', fetch: 'O o a P output-document output-file append-output directory-prefix save-cookies hsts-file rejected-log warc-file warc-tempdir',
+    sent: 'post-file body-file', read: 'ca-certificate ca-directory crl-file', fetch: 'O o a P output-document output-file append-output directory-prefix save-cookies hsts-file rejected-log default-page warc-file warc-tempdir',
     never: 'e execute use-askpass config i input-file private-key certificate load-cookies bind-address proxy-user proxy-password random-file egd-file warc-dedup preferred-location',
   },
   operands: ['address'],
