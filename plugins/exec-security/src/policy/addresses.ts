@@ -10,7 +10,7 @@ const METADATA = /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.i
 
 /** Why an address is not one that a listed command may reach, or undefined. */
 export function refuseAddress(address: Arg, name: string): string | undefined {
-  const shape = address.shape.trim()
+  const shape = address.shape.trim().replace(/^[\w.[\],-]+\s*@\s+/, '')
   if (shape.startsWith('@')) return `${name} would take addresses from ${displayShape(address)}`
   if (address.sources.some((source) => source === 'input' || source === 'process')) return `${name} would reach addresses that are only known when it runs`
   const { scheme, host, port } = partsOf(shape)

@@ -37,14 +37,17 @@ export interface Deed {
 /** Why a command touches what decides over the host itself, in any mode, or undefined. */
 export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[]): string | undefined {
   if (deed.reading?.table.network === true && deed.reading.uses.some(({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)))) return `${deed.name} may reach this host itself`
-  for (const { effect, arg } of usesOf(deed)) {
+  for (const { effect, arg, option } of usesOf(deed)) {
     if (effect === 'setting' && (deed.name === 'ps' || deed.name === 'top')) {
       const shown = refuseSetting(arg, deed.name, [])
       if (shown !== undefined) return shown
     }
-    const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : undefined) ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(arg) ? 'read' : undefined)
-    if (access !== undefined) {
-      const sealed = paths.sealed(arg, access)
+    const inside = deed.name === 'git' && option === '-C'
+    if (inside) paths.enter(arg)
+    for (const path of pathsIn(arg, deed.name)) {
+      const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : undefined) ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
+      const changed = (access !== undefined && (option === undefined || inside) && changesWords(deed)) || ((effect === 'any' || (effect === 'text' && deed.reading?.path[0] === 'submodule')) && looksLikePath(path))
+      const sealed = (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)
       if (sealed !== undefined) return sealed
     }
     if (effect === 'mount') {
@@ -59,6 +62,23 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
     }
   }
   return undefined
+}
+
+/** Subcommands of git that change the files that they name. */
+const GIT_CHANGES = /^(?:checkout|cherry-pick|clean|clone|init|merge|mv|pull|rebase|reset|restore|revert|rm|stash|submodule|switch|worktree)$/
+
+/** Whether a program changes files that it otherwise only reads: git in its folder, the compiler beside its sources. */
+function changesWords({ name, reading }: Deed): boolean {
+  return name === 'git' ? GIT_CHANGES.test(reading?.path[0] ?? '') : name === 'tsc' && reading?.given.has('--noEmit') !== true
+}
+
+/** The paths that a word names: git takes one behind a revision, and signs before it. */
+function pathsIn(arg: Arg, name: string): readonly Arg[] {
+  if (name !== 'git') return [arg]
+  const signs = /^:(?:\([^)]*\)|[/!^]+)/.exec(arg.shape)?.[0].length ?? 0
+  if (signs > 0) return [cutArg(arg, signs)]
+  const colon = arg.shape.includes('://') ? -1 : arg.shape.indexOf(':')
+  return colon < 0 ? [arg] : [arg, cutArg(arg, colon + 1)]
 }
 
 /** Why a list does not cover a command, or undefined. */
@@ -90,21 +110,25 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
   switch (effect) {
     case 'text':
       return reading.table.words === true || reading.table.open === true ? refuseWord(arg, name, paths) : undefined
+    case 'any':
+      return refuseWord(arg, name, paths)
     case 'query':
+    case 'remote':
       return undefined
     case 'read':
     case 'tree':
     case 'list':
     case 'enter':
     case 'write': {
-      if (option === undefined && reading.table.words === true && !looksLikePath(arg)) return undefined
+      const [path = arg] = pathsIn(arg, name)
+      if (option === undefined && reading.table.words === true && !looksLikePath(path)) return undefined
       if (arg.shape === '-') return undefined
       if (name === 'tsc' && arg.shape.startsWith('@')) return `tsc would take its options from ${displayShape(arg)}`
       if (effect === 'write' && option === undefined && arg.shape.startsWith('-')) return `${name} may take ${displayShape(arg)} for an option`
       // curl expands lists and ranges in what it sends, too.
       if (name === 'curl' && /[[{]/.test(arg.shape)) return `curl would send ${displayShape(arg)}, which is a pattern`
       const searches = SEARCHES.test(name) && effect === 'read'
-      const problem = paths.refuse(arg, searches ? 'search' : effect)
+      const problem = paths.refuse(path, searches ? 'search' : effect)
       if (problem !== undefined) return `${name} would ${effect === 'write' ? 'write' : effect === 'list' || effect === 'enter' ? 'look into' : 'read'} ${problem}`
       const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git'
       return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg)) ? `${name} would take everything below ${displayShape(arg)}` : undefined
@@ -213,7 +237,7 @@ const wrap = (name: string, problem: string | undefined): string | undefined => 
 export function looksLikePath(arg: Arg): boolean {
   // The end of a revision of git is no part of it.
   const shape = arg.shape.replaceAll(/@\{[^{}]*\}/g, '')
-  return /[./]|^id_|^~/.test(shape) && !/[\s;|&<>(){}"'`]/.test(shape)
+  return /[./]|(?:^|:)id_|^~/.test(shape) && !/[\s;|&<>(){}"'`]/.test(shape)
 }
 
 /** The uses of a command's words; without a table every word that looks like a path may be read or written. */

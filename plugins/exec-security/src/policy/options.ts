@@ -121,7 +121,10 @@ class Reader {
     if (takes?.kind === 'pair') this.#next(arg)
     const value = attached ?? (takes === undefined ? undefined : this.#next(arg))
     for (const option of found) this.#give(`--${option.name}`, option, value ?? arg, value !== undefined)
-    if (attached !== undefined && found.every(({ kind, name: known }) => kind === 'flag' && !known.endsWith('*'))) this.#unknown ??= arg.text
+    if (attached === undefined || found.some(({ kind }) => kind !== 'flag')) return
+    // Of a whole family of options it is not known what they do with a value.
+    if (found.some(({ name: known }) => known.endsWith('*'))) this.#uses.push({ effect: 'any', arg: attached, option: `--${name}` })
+    else this.#unknown ??= arg.text
   }
 
   #cluster(arg: Arg): void {

@@ -97,6 +97,7 @@ export class Paths {
     if (path === HOLE) return 'is only known when it runs'
     const local = this.#below(path)
     if (access === 'write' && local === undefined && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_DEVICE.test(path)) return 'is outside the working directory'
+    if (access === 'write' && /\/\.git(?:\/|$)/.test(path)) return 'decides what git does'
     if (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape)) return 'climbs out of a folder, which may be a link'
     if (SYSTEM.some((tree) => couldReach(path, tree))) {
       const fixed = !hasWild(path)

@@ -34,14 +34,15 @@ const PACKAGE_MANAGER: Table = {
       import fetch store patch-remove licenses server rebuild approve-builds cache dedupe check info autoclean versions up pm build bundle outdated patch link unlink whoami profile team org access logout`, npm()),
     ...verbs('pack publish', npm({ operands: ['tree'] })), ...verbs('deploy patch-commit', npm({ operands: ['write'] })),
     ...verbs('run run-script rum urn test t tst start stop restart', SCRIPT),
-    ...verbs('exec x dlx', SCRIPT),
+    // A word that is not an option names the program, one behind `-p` a package.
+    ...verbs('exec x dlx', { ...SCRIPT, values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package` } }),
     config: { ...npm(), subcommands: { ...verbs('get list ls delete rm', npm({ operands: ['setting'] })), set: npm({ operands: ['setting', 'setting'] }) } },
     c: { ...npm(), subcommands: { ...verbs('get list ls delete rm', npm({ operands: ['setting'] })), set: npm({ operands: ['setting', 'setting'] }) } },
     get: npm({ operands: ['setting'] }), set: npm({ operands: ['setting', 'setting'] }),
     pkg: { ...npm(), subcommands: { get: npm(), fix: npm(), set: npm({ operands: ['never'] }), delete: npm() } },
     workspace: { ...npm(), stops: true }, workspaces: { ...npm(), stops: true }, recursive: { ...npm(), stops: true }, m: { ...npm(), stops: true }, multi: { ...npm(), stops: true },
     // The directory of a package, a shell, a credential, an editor, and what is loaded from then on.
-    ...verbs('explore token edit login adduser env setup plugin hook', npm({ operands: ['never'], alone: 'never' })),
+    ...verbs('explore token edit login adduser env setup plugin hook policies', npm({ operands: ['never'], alone: 'never' })),
   },
 }
 
@@ -60,9 +61,10 @@ const PYTHON: Table = {
   modules: {
     // Of others it is not known what they do with their words.
     '*': { verbatim: true, words: true, operands: ['text'], tolerant: true },
+    'json.tool': { flags: '*', values: { text: 'indent' }, operands: ['read', 'write'] }, zipapp: { flags: '*', values: { write: 'o output', text: 'p python m main' }, operands: ['tree'] }, ...alike('compileall py_compile lib2to3', { flags: '*', operands: ['write'] }), ensurepip: { flags: '*', values: { never: 'root' } },
     pip: PIP, ...alike('venv virtualenv', { flags: '*', values: { text: 'prompt' }, operands: ['write'] }), ...alike('timeit', { flags: 'p v u h', values: { text: 'n r', code: 's' }, operands: ['code'] }), webbrowser: { flags: 'n t', operands: ['never'] },
     ...alike('zipfile tarfile', { flags: '*', acts: { never: 'e extract' }, operands: ['tree'] }), 'http.server': { flags: 'cgi', values: { text: 'b bind p protocol', tree: 'd directory' }, operands: ['text'] },
-    ...alike('cProfile profile trace pdb runpy', { flags: '*', values: { write: 'o', text: 's m', never: 'c' }, stops: true, operands: ['script', 'text'] }), code: { operands: ['never'], alone: 'never' },
+    ...alike('cProfile profile trace pdb runpy', { flags: '*', values: { write: 'o C coverdir f file', text: 's m', never: 'c' }, stops: true, operands: ['script', 'text'] }), code: { operands: ['never'], alone: 'never' },
   },
 }
 
@@ -101,7 +103,7 @@ export const DEVELOPMENT: Readonly<Record<string, Table>> = {
   npm: { ...PACKAGE_MANAGER, subcommands: { ...PACKAGE_MANAGER.subcommands, ...verbs('run run-script rum urn test t tst start stop restart', npm({ flags: '*' })) } },
   pnpm: { ...PACKAGE_MANAGER, open: true },
   yarn: { ...PACKAGE_MANAGER, open: true },
-  bun: { ...PACKAGE_MANAGER, open: true, values: { ...PACKAGE_MANAGER.values, code: 'e eval p print', script: 'r preload require', list: 'env-file' }, input: 'code', subcommands: { ...PACKAGE_MANAGER.subcommands, upgrade: { ...NPM }, repl: { ...NPM } } },
+  bun: { ...PACKAGE_MANAGER, open: true, values: { ...PACKAGE_MANAGER.values, code: 'e eval p print', script: 'r preload require', list: 'env-file' }, input: 'code', subcommands: { ...PACKAGE_MANAGER.subcommands, upgrade: { ...NPM }, repl: { ...NPM }, run: { ...SCRIPT, operands: ['script', 'text'], input: 'code' }, exec: { ...NPM, stops: true, operands: ['shell'] } } },
   ...alike('npx pnpx bunx', { ...NPM, values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package`, shell: 'c call' }, stops: true }),
   ...alike('pip pip3 pipx', PIP),
   tsc: { hyphen: true, exact: true, open: true, flags: `h help all v version init w watch b build noEmit strict showConfig listFiles listFilesOnly listEmittedFiles explainFiles traceResolution diagnostics extendedDiagnostics pretty d declaration declarationMap emitDeclarationOnly sourceMap inlineSourceMap removeComments skipLibCheck esModuleInterop allowJs checkJs incremental composite force f verbose clean dry preserveWatchOutput isolatedModules resolveJsonModule noImplicitAny noUnusedLocals noUnusedParameters noEmitOnError allowImportingTsExtensions forceConsistentCasingInFileNames experimentalDecorators downlevelIteration singleThreaded noCheck ignoreConfig quiet`,
