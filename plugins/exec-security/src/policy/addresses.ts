@@ -28,7 +28,8 @@ export function refuseAddress(address: Arg, name: string): string | undefined {
 
 /** Whether an address may be this host: by its port, since a name or a redirection may lead anywhere. */
 export function reachesHost(text: Arg, ports: readonly number[]): boolean {
-  const shape = text.shape.trim()
+  const [output] = text.outputs
+  const shape = (output?.kind === 'text' && text.outputs.length === 1 ? text.shape.replace(HOLE, () => output.text) : text.shape).trim()
   // curl expands lists and ranges by itself.
   for (const candidate of expandLists(shape)) {
     if ([...candidate.matchAll(/:0*(\d{1,5})(?=[/?#\s]|$)/g)].some(([, number]) => ports.includes(Number(number)))) return true
@@ -46,7 +47,7 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
 
 /** Whether the words or the code of a program that is not described speak of this host's own address. */
 export function mentionsHost(text: string, ports: readonly number[]): boolean {
-  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)|\\b${port}\\b[^\\n]{0,20}(?:localhost|127\\.|::1)`).test(text))
+  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)|\\b${port}\\b[^\\n]{0,20}(?:localhost|127\\.|::1)|(?:connect\\(|port["']?\\s{0,4}:)\\s{0,4}${port}(?!\\d)`).test(text))
 }
 
 interface Address { readonly scheme: string; readonly host: string; readonly port: string }

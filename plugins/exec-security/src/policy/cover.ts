@@ -240,14 +240,14 @@ export function looksLikePath(arg: Arg): boolean {
   return /[./]|(?:^|:)id_|^~/.test(shape) && !/[\s;|&<>(){}"'`]/.test(shape)
 }
 
-/** The uses of a command's words; without a table every word that looks like a path may be read or written. */
+/** The uses of a command's words; where a table does not tell, every word that looks like a path may be read or written. */
 function usesOf({ args, reading }: Deed): readonly Use[] {
-  if (reading !== undefined) return reading.uses
-  return args.flatMap((arg): readonly Use[] => {
+  if (reading !== undefined && (reading.unknown === undefined || reading.table.style === 'find')) return reading.uses
+  return (reading?.uses ?? []).concat(args.flatMap((arg): readonly Use[] => {
     const word = arg.shape.startsWith('-') ? (arg.shape.includes('=') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg) : arg
     const assigned = /^[A-Za-z_]\w*=/.exec(word.shape)?.[0]
     const path = assigned === undefined ? word : cutArg(word, assigned.length)
     if (!looksLikePath(path) && path.shape !== 'data') return [{ effect: 'text', arg }]
     return [{ effect: 'read', arg: path }, { effect: 'write', arg: path }, { effect: 'text', arg }]
-  })
+  }))
 }

@@ -213,6 +213,8 @@ class Reader {
     const rest = this.#words.slice(this.#at + 1)
     if (table === undefined) {
       const open = this.#table.open === true && name !== undefined
+      // Where every option is known by its name, those behind a subcommand are, too.
+      if (open && this.#known.letter('') !== undefined) return this.#within(new Reader({ ...this.#table, subcommands: undefined }, [...this.#path, name]).read(rest), this.#table)
       if (!open) this.#unknown ??= word.text
       for (const arg of rest) this.#operands.push(arg)
       return { ...this.#finish(), path: [...this.#path, name ?? ''], uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'text' as const, arg })) : [])] }

@@ -126,6 +126,12 @@ function namesOf(name: string, words: readonly Arg[]): Output {
       if (read.unknown !== undefined || !gives(read.given, 'l L files-with-matches files-without-match files') || gives(read.given, 'label')) return UNKNOWN
       return paths(read.uses.flatMap(({ effect, arg }) => (effect === 'tree' ? [`${arg.pattern}/${HOLE}`] : effect === 'read' ? [arg.pattern] : [])))
     }
+    case 'which':
+    case 'type':
+    case 'command': {
+      const names = words.flatMap(({ value }) => (value === undefined || value.startsWith('-') ? [] : [`/bin/${value}`]))
+      return words.every(({ value }) => value !== undefined) ? paths(names) : UNKNOWN
+    }
     case 'pwd':
       return paths(['.'])
     case 'date':

@@ -1,5 +1,5 @@
 // Which environment names may change what program runs or what it loads, and may therefore not be set by a prefix.
-import { blacklisted } from '../blacklist.js'
+import { blacklisted, textBlacklisted } from '../blacklist.js'
 import type { Arg } from '../words.js'
 
 const EXACT = new Set(
@@ -65,7 +65,7 @@ export function dangerousEnvironment(name: string, value: Arg | undefined): bool
 }
 
 /** Variables whose value other programs start as a command. */
-const NAMES_PROGRAM = /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|_SSH_COMMAND|EXTERNAL_DIFF|PROXY_COMMAND|LESSOPEN|^SHELL)$/
+const NAMES_PROGRAM = /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|COMMAND|EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|SHELL|WRAPPER|RUNNER|RSH|^CC|^CXX|^LD|^RUSTC|FLAGS|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i
 
 /** What a prompt expands: a dollar sign or a backtick, also as the number of its character, but for a dollar sign that stands alone. */
 const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
@@ -74,6 +74,6 @@ const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
 export function runsValue(name: string, value: string | undefined): boolean {
   if (/^(?:BASH_CMDS|BASH_ALIASES|BASH_FUNC_.*)$/.test(name)) return value !== ''
   if (name === 'PROMPT_COMMAND') return value === undefined || !/^\w*$/.test(value) || blacklisted(value) !== undefined
-  if (NAMES_PROGRAM.test(name)) return blacklisted(value?.replace(/^[\s|]+/, '').split(/\s/)[0] ?? '') !== undefined
-  return /^(?:PS[0124]|BASH_ENV|ENV)$/.test(name) && (value === undefined || PROMPT_RUNS.test(value))
+  if (NAMES_PROGRAM.test(name)) return blacklisted(value?.replace(/^[\s|]+/, '').split(/\s/)[0] ?? '') !== undefined || textBlacklisted(value ?? '') !== undefined
+  return /^(?:PS[0124]|BASH_ENV|ENV|MAILPATH)$/.test(name) && (value === undefined || PROMPT_RUNS.test(value))
 }
