@@ -2,7 +2,7 @@
 import { mentionsHost, reachesHost, refuseAddress } from './addresses.js'
 import { refuseCode } from './programs/code.js'
 import { refuseDownload, refuseStored } from './programs/downloads.js'
-import { gives, type Reading, type Use } from './options.js'
+import { gives, mayBeOption, type Reading, type Use } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
 import { refuseMount, sealedMount } from './programs/mounts.js'
@@ -138,7 +138,8 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       return problem === undefined ? undefined : `${name} would write ${problem}`
     }
     case 'script': {
-      if (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE) return `the file that ${name} runs is only known when it runs`
+      const listed = arg.sources.every((source) => source === 'glob') && !mayBeOption(arg)
+      if (!listed && (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE)) return `the file that ${name} runs is only known when it runs`
       if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
       const problem = paths.refuse(arg, 'read')
       return problem === undefined ? undefined : `${name} would run ${problem}`

@@ -7,7 +7,7 @@ import { tableOf } from './programs/index.js'
 import { isPackageRunner, runnerCandidates } from './programs/runners.js'
 import { isShell } from './shells.js'
 import type { Stdin } from './redirects.js'
-import type { Arg } from './words.js'
+import { staticArg, type Arg } from './words.js'
 
 /** A command that may run others, and what becomes of them. */
 export interface Site {
@@ -107,7 +107,10 @@ export function forbidRun(site: Site): void {
     // A subcommand of this name is no builtin.
     if (!/^(?:watch|script|flock)$/.test(base) && /^(?:exec|eval)$/.test(candidate)) continue
     // A shell or an interpreter that is found in packages reads its own words.
-    if (packages && (isShell(candidate) || tableOf(candidate)?.input === 'code')) return site.follow(args.slice(args.findIndex(({ value }) => value === candidate)))
+    if (packages && (isShell(candidate) || tableOf(candidate)?.input === 'code')) {
+      const words = args.slice(args.findIndex(({ value }) => value === candidate))
+      return site.follow(/^(?:tsx|ts-node)$/.test(candidate) ? [staticArg('node'), ...words.slice(1)] : words)
+    }
     if (site.forbid(candidate)) return
   }
   for (const { value = '' } of args) if (/\s/.test(value) && forbidText(value, site)) return

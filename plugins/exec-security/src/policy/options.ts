@@ -186,7 +186,7 @@ class Reader {
       this.#inner.push(this.#untilEnd())
     } else if (option.kind === 'value') {
       const next = this.#words[++this.#at]
-      if (next === undefined || (next.splits && !next.sources.every((source) => source === 'glob'))) this.#unknown ??= arg.text
+      if (next === undefined || (next.splits && !next.sources.every((source) => source === 'glob') && !next.variables.every((name) => /^(?:USER|LOGNAME|E?UID)$/.test(name)))) this.#unknown ??= arg.text
       else this.#uses.push({ effect: option.effect, arg: next, option: value })
     } else if (option.effect !== 'text') {
       this.#uses.push({ effect: option.effect, arg, option: value })

@@ -91,7 +91,7 @@ function dated(words: readonly Arg[]): Output {
   const format = words.at(-1)?.value
   const plain = words.slice(0, -1).every(({ value }) => value !== undefined && /^(?:-u|--utc|-d|--date|--date=.*|[^-+].*)$/.test(value))
   if (format === undefined || !plain || !/^\+(?:%[-_:]?[aAbBCdeFgGHIjklmMNqRsSTuUVwWyYzZ]|[^%\s])+$/.test(format)) return UNKNOWN
-  return paths([format.slice(1).replaceAll(/%[-_:]?[a-zA-Z]/g, STAR)])
+  return { kind: 'paths', patterns: [format.slice(1).replaceAll(/%[-_:]?[a-zA-Z]/g, STAR)], single: true }
 }
 
 /** The names of files that a command writes. */
@@ -140,7 +140,7 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     case 'arch':
     case 'hostname':
     case 'uname':
-      return words.every(({ value }) => value !== undefined && /^-[a-z]$/.test(value)) ? paths([STAR]) : UNKNOWN
+      return words.every(({ value }) => value !== undefined && /^-[a-z]$/.test(value)) ? { kind: 'paths', patterns: [STAR], single: true } : UNKNOWN
     case 'basename':
       return words.some(({ sources }) => sources.includes('command') || sources.includes('input')) ? UNKNOWN : paths([HOLE])
     default:

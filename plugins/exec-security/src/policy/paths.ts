@@ -4,7 +4,7 @@ import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
 import { ASSUMED, type ExecPlaces } from './places.js'
 import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
 import { HARMLESS_DEVICE, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
-import { HOLE, STAR, hasTilde, type Arg } from './words.js'
+import { HOLE, STAR, hasTilde, type Arg, type Output } from './words.js'
 
 /** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, or it is changed. */
 export type Access = 'read' | 'search' | 'tree' | 'list' | 'enter' | 'write'
@@ -102,12 +102,12 @@ export class Paths {
     if (SYSTEM.some((tree) => couldReach(path, tree))) {
       const fixed = !hasWild(path)
       const harmless = fixed && (HARMLESS_DEVICE.test(path) || (access !== 'write' && (HARMLESS_SYSTEM.test(path) || (access === 'list' && LISTED_SYSTEM.test(path)))))
-      if (!harmless && !(hasWild(path) && access === 'list' && splitWild(path).fixed === '')) return 'may show or change other processes and devices'
+      if (!harmless && !(hasWild(path) && access === 'list' && /^(?:\/dev)?$/.test(splitWild(path).fixed))) return 'may show or change other processes and devices'
     }
     const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
     if (local === undefined && tree !== undefined && secretBelow(tree, this.#places.home)) return 'has everybody\'s files below it'
     if (access === 'tree' && /\/\.git\/?$/.test(path)) return 'has the configuration of the repository below it'
-    const secret = systemSecret(path) || (access === 'list' || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
+    const secret = (access !== 'list' && systemSecret(path)) || (access === 'list' || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
     return secret ? 'may hold credentials' : undefined
   }
 
@@ -156,6 +156,7 @@ export class Paths {
     if (!arg.shape.includes(HOLE) || arg.shape.length !== arg.pattern.length) return arg.pattern
     let variable = 0
     let source = 0
+    let output = 0
     let result = ''
     for (let i = 0; i < arg.shape.length; i++) {
       const token = arg.pattern[i] ?? ''
@@ -164,7 +165,7 @@ export class Paths {
         continue
       }
       const from = arg.sources[source++]
-      result += from === 'trim' ? (variable++, token) : from === 'variable' ? this.#variable(arg.variables[variable++] ?? '', token) : from === 'arithmetic' ? STAR : token
+      result += from === 'command' ? known(arg.outputs[output++], token) : from === 'trim' ? (variable++, token) : from === 'variable' ? this.#variable(arg.variables[variable++] ?? '', token) : from === 'arithmetic' ? STAR : token
     }
     return result
   }
@@ -192,6 +193,12 @@ export class Paths {
     const rest = path.replace(/^(?:\/…)+(?=\/|$)/, '')
     return rest === '' || rest === path || hasWild(rest.split('/')[1] ?? '') ? [path] : [path, rest]
   }
+}
+
+/** What a command writes, where that is one text or path. */
+function known(output: Output | undefined, token: string): string {
+  if (output?.kind === 'text' && !/\s/.test(output.text)) return output.text
+  return output?.kind === 'paths' && output.patterns.length === 1 && output.patterns[0] !== HOLE ? output.patterns[0] ?? token : token
 }
 
 /** Variables that hold what was written before, or was given by others. */

@@ -11,10 +11,10 @@ const NPM: Table = {
     package-lock-only no-package-lock package-lock frozen-lockfile no-frozen-lockfile depth-all link no-bin-links engine-strict color no-color no-progress progress unicode timing usage h help v version allow-same-version no-git-tag-version
     no-commit-hooks git-tag-version sign-git-tag provenance no-provenance r recursive parallel stream aggregate-output w-root shamefully-hoist strict-peer-dependencies no-strict-peer-dependencies latest L i interactive immutable
     check-cache inline-builds T exact dev peer optional D-only prod no-lockfile lockfile-only fix-lockfile merge-git-branch-lockfiles ignore-workspace workspace-root no-optional no-emit silent reporter-hide-prefix no-bail bail expand no-install pure-lockfile
-    non-interactive prefer-dedupe no-prefer-dedupe A W C-only global-style install-links bun watch hot smol trust no-summary minify splitting sourcemap coverage update-snapshots u todo only`,
+    non-interactive prefer-dedupe no-prefer-dedupe A W C-only global-style install-links bun watch hot smol trust no-summary minify splitting sourcemap coverage update-snapshots u todo only patch minor major prerelease premajor preminor prepatch`,
   values: {
     text: `w workspace tag loglevel omit include depth before otp access scope message m preid save-prefix fetch-retries fetch-timeout maxsockets searchlimit filter F reporter network-concurrency child-concurrency
-      target format entrypoint platform arch libc os cpu node-linker package-import-method resolution-mode audit-level diff auth-type t test-name-pattern bail-after timeout port`,
+      target format entrypoint platform arch libc os cpu node-linker package-import-method resolution-mode audit-level diff pattern auth-type t test-name-pattern bail-after timeout port`,
     write: 'outdir outfile pack-destination C prefix cwd dir', never: 'registry userconfig globalconfig script-shell shell node-options git cache init-module editor viewer onload-script use-node-version config modules-folder store-dir virtual-store-dir proxy https-proxy',
     shell: 'c call',
   },
@@ -87,7 +87,7 @@ const GH: Table = {
     detach private public internal source archived no-archived fork latest prerelease generate-notes verify-tag patch name-only force approve request-changes comment j show-failed required fail-fast merged closed no-repo clobber
     include-forks add-readme disable-wiki disable-issues skip-existing`,
   values: {
-    text: `R repo t title b body B base H head l label L limit s state S search assignee author json q jq template p project m milestone r reviewer add-label remove-label add-assignee remove-assignee add-reviewer
+    text: `R repo n t title b body B base H head l label L limit s state S search assignee author json q jq template p project m milestone r reviewer add-label remove-label add-assignee remove-assignee add-reviewer
       remove-reviewer add-project remove-project event workflow branch u user job attempt interval visibility topic add-topic language owner sort order match name description homepage notes target tag reason subject
       match-head-commit mention created updated involves g gitignore license team recover color commit pattern ref key`,
     read: 'F body-file notes-file', write: 'D dir', fetch: 'O output',
@@ -112,7 +112,7 @@ export const DEVELOPMENT: Readonly<Record<string, Table>> = {
     flags: 'help version', network: true, stops: true, exact: true,
     subcommands: {
       ...alike('pr issue repo run release label milestone workflow cache ruleset project org gist search status browse variable secret preview attestation', {
-        flags: 'help', stops: true, open: true,
+        flags: 'help n no-browser', stops: true, open: true,
         subcommands: {
           ...alike('list view create edit close reopen comment diff checks status delete clone fork sync watch download upload rerun cancel develop transfer pin unpin lock unlock ready checkout review enable disable run set-default archive unarchive rename issues prs repos commits code verify', GH),
           // After `--` stand options of git.

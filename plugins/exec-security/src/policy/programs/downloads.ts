@@ -58,7 +58,7 @@ export function refuseStored(name: string, reading: Reading, paths: Paths): stri
   const flat = gives(reading.given, 'no-host-directories no-directories cut-dirs N timestamping unlink') || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
   const continues = gives(reading.given, 'c continue')
   const named = gives(reading.given, 'O output-document') || reading.uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape))
-  if ((tree && flat && !named) || gives(reading.given, 'N timestamping')) return 'wget would write over files of the working directory'
+  if (!named && (tree && flat || gives(reading.given, 'N timestamping'))) return 'wget would write over files of the working directory'
   for (const { effect, arg } of reading.uses) {
     if (effect !== 'address') continue
     const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''
