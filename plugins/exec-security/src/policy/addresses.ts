@@ -6,14 +6,16 @@ export const USUAL_PORTS: readonly number[] = [8086]
 
 const REFUSED_SCHEME = /^(?:file|scp|sftp|smbs?|dict|gopher|telnet|tftp|ldaps?|imaps?|pop3s?|smtps?|rtmp|rtsp|mqtt|ext|fd)$/i
 const ALLOWED_SCHEME = /^(?:https?|ftps?|wss?|git|ssh|git\+https?|git\+ssh|npm|github|gitlab|bitbucket|jsr|workspace|catalog)$/i
-const METADATA = /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata|100\.100\.100\.200|instance-data)$|(?:^|[.-])169[.-]254[.-]\d/i
+const METADATA = /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata|100\.100\.100\.200|192\.0\.0\.192|168\.63\.129\.16|instance-data)$|(?:^|[.-])169[.-]254[.-]\d/i
 
 /** Why an address is not one that a listed command may reach, or undefined. */
 export function refuseAddress(address: Arg, name: string): string | undefined {
-  const shape = address.shape.trim()
+  const shape = address.shape.trim().replace(/^[\w.[\],-]+\s*@\s+/, '')
   if (shape.startsWith('@')) return `${name} would take addresses from ${displayShape(address)}`
   if (address.sources.some((source) => source === 'input' || source === 'process')) return `${name} would reach addresses that are only known when it runs`
-  const { scheme, host } = partsOf(shape)
+  const { scheme, host, port } = partsOf(shape)
+  const computed = address.sources.some((source) => source !== 'variable')
+  if (computed && (port.includes(HOLE) || (host.includes(HOLE) && address.outputs.some(({ kind }) => kind === 'unknown')))) return `${name} would reach ${displayShape(address)}, which may be this host itself`
   if (address.sources.includes('glob') && host.includes(HOLE)) return `${name} would reach ${displayShape(address)}, which is a pattern`
   if (scheme !== '' && (REFUSED_SCHEME.test(scheme) || scheme.includes('{') || scheme.includes('[') || (shape.includes('://') && !ALLOWED_SCHEME.test(scheme)))) {
     return `${name} would use the scheme ${scheme.replaceAll(HOLE, '…')}`
@@ -26,9 +28,11 @@ export function refuseAddress(address: Arg, name: string): string | undefined {
 
 /** Whether an address may be this host: by its port, since a name or a redirection may lead anywhere. */
 export function reachesHost(text: Arg, ports: readonly number[]): boolean {
-  const shape = text.shape.trim()
+  const [output] = text.outputs
+  const shape = (output?.kind === 'text' && text.outputs.length === 1 ? text.shape.replace(HOLE, () => output.text) : text.shape).trim()
   // curl expands lists and ranges by itself.
   for (const candidate of expandLists(shape)) {
+    if ([...candidate.matchAll(/:0*(\d{1,5})(?=[/?#\s]|$)/g)].some(([, number]) => ports.includes(Number(number)))) return true
     const { host, port, scheme } = partsOf(candidate)
     if (port !== '') {
       // What curl makes of a range or of too many lists may be any port.
@@ -43,7 +47,7 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
 
 /** Whether the words or the code of a program that is not described speak of this host's own address. */
 export function mentionsHost(text: string, ports: readonly number[]): boolean {
-  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)|\\b${port}\\b[^\\n]{0,20}(?:localhost|127\\.|::1)`).test(text))
+  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)|\\b${port}\\b[^\\n]{0,20}(?:localhost|127\\.|::1)|(?:connect\\(|port["']?\\s{0,4}:)\\s{0,4}${port}(?!\\d)`).test(text))
 }
 
 interface Address { readonly scheme: string; readonly host: string; readonly port: string }

@@ -14,11 +14,31 @@ export function baseName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1)
 }
 
+const PROGRAM = /^(?:sudo|sudoedit|su|dd|gdb|mkfs(?:\.\w+)?)$/
+/** What opens a place where a command stands, and calls that run one. */
+const OPENS = /[({[!;|&`"'\n]\s{0,9}$|(?:exec|execute|spawn|system|shell|popen|command|cmd|write18|run-program|process|\bsh -c)[\s("'`[{:]{0,9}$/i
+
+/**
+ * The forbidden command that a text names where a command stands, whoever runs it: at its beginning with arguments, behind a
+ * separator or a call, or as the value of a name. A lone word is a name.
+ */
+export function textBlacklisted(text: string): string | undefined {
+  for (const word of text.matchAll(/[\w./-]+/g)) {
+    const [forbidden] = PROGRAM.exec(baseName(word[0])) ?? []
+    if (forbidden === undefined) continue
+    const before = text.slice(Math.max(0, word.index - 40), word.index)
+    const after = text.slice(word.index + word[0].length, word.index + word[0].length + 40)
+    if (/^\s+\S/.test(after) && /^\s*$|[:=,>]\s*$/.test(before)) return forbidden
+    if (/^(?:[\s"'`)\];|&,]|$)/.test(after) && OPENS.test(before)) return forbidden
+  }
+  return undefined
+}
+
 /** Whether program text that is not shell starts a forbidden command through a call that runs programs. */
 export function codeRunsBlacklisted(code: string): string | undefined {
   if (!/child_process|exec|spawn|system|popen|subprocess|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/.test(code)) return undefined
   for (const word of code.matchAll(/[\w./-]+/g)) {
-    const [forbidden] = /^(?:sudo|su|dd|gdb|mkfs(?:\.\w+)?)$/.exec(baseName(word[0])) ?? []
+    const [forbidden] = PROGRAM.exec(baseName(word[0])) ?? []
     if (forbidden !== undefined && /^["'\s`,;|&)\]]?$/.test(code.charAt(word.index + word[0].length))) return forbidden
   }
   return undefined

@@ -1,5 +1,6 @@
 // Builtins that set variables or take names: what they do to what is known, and what of it would run code.
 import { runsValue } from './programs/environment.js'
+import { EVALUATES } from './provenance.js'
 import { assign, type Facts } from './walk-types.js'
 import { inputArg, cutArg, hasTilde, type Arg } from './words.js'
 
@@ -67,7 +68,7 @@ function declared(args: readonly Arg[], facts: Facts, sets: (name: string, value
     const value = cutArg(arg, arg.shape.indexOf('=') + 1)
     if (flags.includes('n') && !flags.startsWith('-p')) {
       facts.names.push({ text: arg.text, arg: value })
-      if (runsValue(value.value ?? '', undefined)) return `${value.text} holds text that the shell would run`
+      if (runsValue(value.value ?? '', undefined) || EVALUATES.includes(value.value ?? '')) return `${value.text} holds text that the shell would run`
     }
     if (flags.includes('i')) facts.evaluated.push({ text: arg.text, arg: value })
     assign(facts, bare(name), value)

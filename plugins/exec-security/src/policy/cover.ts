@@ -2,7 +2,7 @@
 import { mentionsHost, reachesHost, refuseAddress } from './addresses.js'
 import { refuseCode } from './programs/code.js'
 import { refuseDownload, refuseStored } from './programs/downloads.js'
-import { gives, type Reading, type Use } from './options.js'
+import { gives, mayBeOption, type Reading, type Use } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
 import { refuseMount, sealedMount } from './programs/mounts.js'
@@ -37,14 +37,17 @@ export interface Deed {
 /** Why a command touches what decides over the host itself, in any mode, or undefined. */
 export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[]): string | undefined {
   if (deed.reading?.table.network === true && deed.reading.uses.some(({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)))) return `${deed.name} may reach this host itself`
-  for (const { effect, arg } of usesOf(deed)) {
+  for (const { effect, arg, option } of usesOf(deed)) {
     if (effect === 'setting' && (deed.name === 'ps' || deed.name === 'top')) {
       const shown = refuseSetting(arg, deed.name, [])
       if (shown !== undefined) return shown
     }
-    const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : undefined) ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(arg) ? 'read' : undefined)
-    if (access !== undefined) {
-      const sealed = paths.sealed(arg, access)
+    const inside = deed.name === 'git' && option === '-C'
+    if (inside) paths.enter(arg)
+    for (const path of pathsIn(arg, deed.name)) {
+      const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : undefined) ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
+      const changed = (access !== undefined && (option === undefined || inside) && changesWords(deed)) || ((effect === 'any' || (effect === 'text' && deed.reading?.path[0] === 'submodule')) && looksLikePath(path))
+      const sealed = (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)
       if (sealed !== undefined) return sealed
     }
     if (effect === 'mount') {
@@ -59,6 +62,23 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
     }
   }
   return undefined
+}
+
+/** Subcommands of git that change the files that they name. */
+const GIT_CHANGES = /^(?:checkout|cherry-pick|clean|clone|init|merge|mv|pull|rebase|reset|restore|revert|rm|stash|submodule|switch|worktree)$/
+
+/** Whether a program changes files that it otherwise only reads: git in its folder, the compiler beside its sources. */
+function changesWords({ name, reading }: Deed): boolean {
+  return name === 'git' ? GIT_CHANGES.test(reading?.path[0] ?? '') : name === 'tsc' && reading?.given.has('--noEmit') !== true
+}
+
+/** The paths that a word names: git takes one behind a revision, and signs before it. */
+function pathsIn(arg: Arg, name: string): readonly Arg[] {
+  if (name !== 'git') return [arg]
+  const signs = /^:(?:\([^)]*\)|[/!^]+)/.exec(arg.shape)?.[0].length ?? 0
+  if (signs > 0) return [cutArg(arg, signs)]
+  const colon = arg.shape.includes('://') ? -1 : arg.shape.indexOf(':')
+  return colon < 0 ? [arg] : [arg, cutArg(arg, colon + 1)]
 }
 
 /** Why a list does not cover a command, or undefined. */
@@ -90,31 +110,36 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
   switch (effect) {
     case 'text':
       return reading.table.words === true || reading.table.open === true ? refuseWord(arg, name, paths) : undefined
+    case 'any':
+      return refuseWord(arg, name, paths)
     case 'query':
+    case 'remote':
       return undefined
     case 'read':
     case 'tree':
     case 'list':
     case 'enter':
     case 'write': {
-      if (option === undefined && reading.table.words === true && !looksLikePath(arg)) return undefined
+      const [path = arg] = pathsIn(arg, name)
+      if (option === undefined && reading.table.words === true && !looksLikePath(path)) return undefined
       if (arg.shape === '-') return undefined
       if (name === 'tsc' && arg.shape.startsWith('@')) return `tsc would take its options from ${displayShape(arg)}`
       if (effect === 'write' && option === undefined && arg.shape.startsWith('-')) return `${name} may take ${displayShape(arg)} for an option`
       // curl expands lists and ranges in what it sends, too.
       if (name === 'curl' && /[[{]/.test(arg.shape)) return `curl would send ${displayShape(arg)}, which is a pattern`
       const searches = SEARCHES.test(name) && effect === 'read'
-      const problem = paths.refuse(arg, searches ? 'search' : effect)
+      const problem = paths.refuse(path, searches ? 'search' : effect)
       if (problem !== undefined) return `${name} would ${effect === 'write' ? 'write' : effect === 'list' || effect === 'enter' ? 'look into' : 'read'} ${problem}`
-      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading)) : effect === 'write' && option === undefined && name !== 'git'
-      return all && paths.isWide(arg) ? `${name} would take everything below ${displayShape(arg)}` : undefined
+      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git'
+      return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg)) ? `${name} would take everything below ${displayShape(arg)}` : undefined
     }
     case 'fetch': {
-      const problem = arg.shape === '-' ? undefined : paths.refuse(arg, 'write') ?? refuseDownload(arg)
+      const problem = arg.shape === '-' ? undefined : paths.refuse(arg, 'write') ?? refuseDownload(arg, /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? ''))
       return problem === undefined ? undefined : `${name} would write ${problem}`
     }
     case 'script': {
-      if (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE) return `the file that ${name} runs is only known when it runs`
+      const listed = arg.sources.every((source) => source === 'glob') && !mayBeOption(arg)
+      if (!listed && (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE)) return `the file that ${name} runs is only known when it runs`
       if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
       const problem = paths.refuse(arg, 'read')
       return problem === undefined ? undefined : `${name} would run ${problem}`
@@ -167,12 +192,33 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
   return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, (path) => refuseInCode(path, staticArg(stdin.text), paths)) : undefined
 }
 
-/** Whether a search shows every line that it reads. */
-function showsAll(reading: Reading): boolean {
-  const shows = !gives(reading.given, 'c count l files-with-matches L files-without-match q quiet silent')
-  const inverted = gives(reading.given, 'v invert-match')
-  const patterns = reading.uses.filter(({ effect, option }) => effect === 'text' && (option === undefined || option === '-e' || option === '--regexp')).map(({ arg }) => arg)
-  return shows && (inverted || patterns.some(({ shape, value }) => value === undefined || !/[^\W_]/.test(shape.replaceAll(FORM, ''))) || gives(reading.given, 'f file'))
+/** How many lines around a match are more than its surroundings. */
+const FAR = 100
+
+/** Whether a search shows about every line that it reads. */
+function showsAll(reading: Reading, args: readonly Arg[]): boolean {
+  if (gives(reading.given, 'c count l files-with-matches L files-without-match q quiet silent')) return false
+  if (gives(reading.given, 'v invert-match f file') || args.some(({ shape }) => /^-\d{3,}$/.test(shape))) return true
+  return reading.uses.some(({ effect, option, arg }) => {
+    if (/^-(?:[ABC]|-(?:after-|before-)?context)$/.test(option ?? '')) return !(Number(arg.value) <= FAR)
+    return effect === 'text' && (option === undefined || option === '-e' || option === '--regexp') && (arg.value === undefined || arg.value.split('\n').some((pattern) => matchesAll(pattern, reading)))
+  })
+}
+
+/** Whether a pattern is found in about every line: nothing matches it, or no letter has to. */
+function matchesAll(pattern: string, { given }: Reading): boolean {
+  if (pattern.replaceAll(FORM, '').split('|').some((part) => !/[^\W_]/.test(part))) return true
+  if (gives(given, 'F fixed-strings')) return false
+  const extended = gives(given, 'E extended-regexp P perl-regexp')
+  // Without the option a backslash gives signs their meaning.
+  const source = extended ? pattern.replace(/^\(\?[ims]+\)/, '') : pattern.replaceAll(/\\?[+?|(){}]/g, (sign) => (sign.startsWith('\\') ? sign.slice(1) : `\\${sign}`))
+  try {
+    return new RegExp(source).test('')
+  } catch (error) {
+    // A pattern that this engine cannot read may be anything to another.
+    if (error instanceof SyntaxError) return true
+    throw error
+  }
 }
 
 /** A word that may be a path, where other words are possible too. */
@@ -192,17 +238,17 @@ const wrap = (name: string, problem: string | undefined): string | undefined => 
 export function looksLikePath(arg: Arg): boolean {
   // The end of a revision of git is no part of it.
   const shape = arg.shape.replaceAll(/@\{[^{}]*\}/g, '')
-  return /[./]|^id_|^~/.test(shape) && !/[\s;|&<>(){}"'`]/.test(shape)
+  return /[./]|(?:^|:)id_|^~/.test(shape) && !/[\s;|&<>(){}"'`]/.test(shape)
 }
 
-/** The uses of a command's words; without a table every word that looks like a path may be read or written. */
+/** The uses of a command's words; where a table does not tell, every word that looks like a path may be read or written. */
 function usesOf({ args, reading }: Deed): readonly Use[] {
-  if (reading !== undefined) return reading.uses
-  return args.flatMap((arg): readonly Use[] => {
+  if (reading !== undefined && (reading.unknown === undefined || reading.table.style === 'find')) return reading.uses
+  return (reading?.uses ?? []).concat(args.flatMap((arg): readonly Use[] => {
     const word = arg.shape.startsWith('-') ? (arg.shape.includes('=') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg) : arg
     const assigned = /^[A-Za-z_]\w*=/.exec(word.shape)?.[0]
     const path = assigned === undefined ? word : cutArg(word, assigned.length)
     if (!looksLikePath(path) && path.shape !== 'data') return [{ effect: 'text', arg }]
     return [{ effect: 'read', arg: path }, { effect: 'write', arg: path }, { effect: 'text', arg }]
-  })
+  }))
 }

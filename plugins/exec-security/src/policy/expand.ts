@@ -13,7 +13,9 @@ const MAX_DEFAULTS = 5
 export function variantsOf(words: readonly Arg[], facts: Facts, budget: Budget): readonly (readonly Arg[])[] {
   let variants = defaultVariants(expandBraces(words), facts)
   budget.spend(variants.length * ((variants[0]?.length ?? 0) + 1))
-  const names = new Set(words.slice(1).flatMap(({ variables }) => variables.filter((name) => facts.assigned.has(name))))
+  const named = (all: readonly Arg[]): string[] => all.slice(1).flatMap(({ variables }) => variables.filter((name) => facts.assigned.has(name)))
+  const names = new Set(named(words))
+  // The value of a variable may hold others, which come next.
   for (const name of names) {
     const values = valuesOf(name, facts, budget)
     if (variants.length * values.length > MAX_VARIANTS) {
@@ -23,8 +25,10 @@ export function variantsOf(words: readonly Arg[], facts: Facts, budget: Budget):
       variants = values.flatMap((value) => variants.map((variant) => filled(variant, name, value)))
     }
     budget.spend(variants.length * (words.length + 1))
+    for (const variant of variants) for (const other of named(variant)) names.add(other)
   }
-  return variants
+  // What is left names itself, or what came before it.
+  return variants.map((variant) => variant.map((word, i) => (i > 0 && named([word, word]).length > 0 ? computed(word) : word)))
 }
 
 /** The values of a variable, found once for as many as the script has shown. */
@@ -76,7 +80,10 @@ function fill(word: Arg, name: string, value: Arg | undefined): Arg {
     // Of a value that is cut, any part may be left.
     result.pattern += own === name ? (value.value === undefined || value.value.includes('/') ? HOLE : STAR) : word.pattern[i] ?? ''
     if (from === undefined) continue
-    result.sources.push(own === name ? 'glob' : from)
+    // What is left of a value that climbs may climb as well.
+    const climbs = own === name && value.shape.includes('..')
+    if (climbs) result.outputs.push({ kind: 'unknown' })
+    result.sources.push(climbs ? 'command' : own === name ? 'glob' : from)
     if (own !== undefined && own !== name) result.variables.push(own)
     if (from === 'command') result.outputs.push(word.outputs[output++] ?? { kind: 'unknown' })
   }

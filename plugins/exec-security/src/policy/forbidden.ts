@@ -1,12 +1,13 @@
 // Forbidden commands inside the words of others: in options that run something, in code, behind runners, in what is fed to a program.
-import { codeRunsBlacklisted } from './blacklist.js'
+import { baseName, blacklisted, textBlacklisted } from './blacklist.js'
 import type { Reading } from './options.js'
+import { couldBe } from './patterns.js'
 import { codeBlacklisted, codeScripts } from './programs/code.js'
 import { tableOf } from './programs/index.js'
 import { isPackageRunner, runnerCandidates } from './programs/runners.js'
 import { isShell } from './shells.js'
 import type { Stdin } from './redirects.js'
-import type { Arg } from './words.js'
+import { staticArg, type Arg } from './words.js'
 
 /** A command that may run others, and what becomes of them. */
 export interface Site {
@@ -21,9 +22,12 @@ export interface Site {
   found(name: string, where: string): void
 }
 
+const NAMES = ['sudo', 'sudoedit', 'su', 'dd', 'mkfs', 'gdb']
+
 /** Options whose name says that their value is run. */
 const NAMES_COMMAND = /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
 /** What stands before a command in a line of a table of jobs, or of a program that runs what follows an exclamation mark. */
+const RECIPE = /^(?:\t|[^\s:=;][^:=;\t]{0,200}:[^=;]{0,200};)[ \t]{0,9}[@+-]{0,3}/
 const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
 
 /** What the table of a program finds among its words. */
@@ -41,15 +45,52 @@ export function forbidUses({ uses, operands, path, table }: Reading, site: Site)
       site.forbid(text.slice(5))
     } else if (effect === 'code') {
       forbidCode(text, site)
-    } else if (effect === 'write' && /^(?:cp|ln|mv|install)$/.test(base) && /(?:^|\/)s?bin\//.test(text)) {
+    } else if (effect === 'remote') {
       site.forbid(text)
+    } else if (effect === 'write' && option === undefined && /^(?:cp|ln|mv|install|link)$/.test(base)) {
+      forbidCopy(arg, arg === operands.at(-1), site)
     }
+    if (effect === 'program' || effect === 'setting' || effect === 'never' || effect === 'any' || (effect === 'text' && table.open === true)) forbidText(text, site)
   }
+  const remote = uses.filter(({ effect, option }) => effect === 'remote' && option === undefined).map(({ arg }) => arg.value ?? arg.shape)
+  if (remote.length > 1) site.forbid(remote.join(' '))
   if (table.input !== undefined && stdin.kind === 'text') forbidCode(stdin.text, site)
   if (base !== 'git') return
   if (path[0] === 'bisect' && path[1] === 'run') site.forbid(operands.map(({ value }) => value ?? '').join(' '))
   const configures = path[0] === 'config'
   for (const { value = '' } of configures ? operands : args) if (value.startsWith('!') || (configures && /\s/.test(value))) site.forbid(value.replace(/^!/, ''))
+}
+
+/** Programs of the system under another name are what they are. */
+function forbidCopy(arg: Arg, last: boolean, site: Site): void {
+  const [output] = arg.outputs
+  for (const path of arg.outputs.length > 0 && output?.kind === 'paths' ? output.patterns : [arg.pattern]) {
+    const name = NAMES.find((forbidden) => couldBe(path.slice(path.lastIndexOf('/') + 1), forbidden))
+    if (name !== undefined && (/^(?:\/usr(?:\/local)?)?\/s?bin\//.test(path) || (!last && /^(?:ln|link)$/.test(site.base) && blacklisted(baseName(path)) !== undefined))) return site.found(name, `made another name by ${site.base}`)
+  }
+}
+
+/** Reports a forbidden command that a text names where one stands. */
+function forbidText(text: string, site: Site): boolean {
+  const name = textBlacklisted(text)
+  if (name !== undefined) site.found(name, `in a text that ${site.base} may run`)
+  return name !== undefined
+}
+
+/** Programs that only look at what is on their standard input, or tell it. */
+const LOOKS = /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev|fold|fmt|column|paste|diff|cmp|jq|base64|md5sum|sha\d+sum|xxd|less|more|patch|mail|wall|logger|read|mapfile|readarray|curl|gh|git|awk|gawk|sed)$/
+/** Programs whose words are told or looked for. */
+const TALKS = /^(?:pgrep|pkill|notify-send|ag|ack|logger|wall|mail|espeak|say|figlet|cowsay|apropos|whatis|tldr)$/
+
+/** What is fed to a program that may run it, line by line: jobs, recipes, commands behind a sign. */
+export function forbidFed(site: Site): void {
+  const { base, args, stdin } = site
+  if (stdin.kind !== 'text' || LOOKS.test(base) || isShell(base)) return
+  for (const line of stdin.text.split('\n')) {
+    const command = line.replace(LINE_START, '').replace(RECIPE, '')
+    if (forbidText(command, site) || (tableOf(base) === undefined && site.forbid(command))) return
+    if (/^g?make$/.test(base) && args.some(({ shape }) => shape.startsWith('-')) && site.forbid(command)) return
+  }
 }
 
 function forbidCode(code: string, site: Site): void {
@@ -63,12 +104,16 @@ export function forbidRun(site: Site): void {
   const { base, args } = site
   const packages = isPackageRunner(base)
   for (const candidate of runnerCandidates(base, args.map(({ value }) => value))) {
-    // A package manager has a subcommand of this name and runs programs, not builtins.
-    if (packages && /^(?:exec|eval)$/.test(candidate)) continue
+    // A subcommand of this name is no builtin.
+    if (!/^(?:watch|script|flock)$/.test(base) && /^(?:exec|eval)$/.test(candidate)) continue
     // A shell or an interpreter that is found in packages reads its own words.
-    if (packages && (isShell(candidate) || tableOf(candidate)?.input === 'code')) return site.follow(args.slice(args.findIndex(({ value }) => value === candidate)))
+    if (packages && (isShell(candidate) || tableOf(candidate)?.input === 'code')) {
+      const words = args.slice(args.findIndex(({ value }) => value === candidate))
+      return site.follow(/^(?:tsx|ts-node)$/.test(candidate) ? [staticArg('node'), ...words.slice(1)] : words)
+    }
     if (site.forbid(candidate)) return
   }
+  for (const { value = '' } of args) if (/\s/.test(value) && forbidText(value, site)) return
 }
 
 /** Of programs that are not described, and of options that are not: what is named as a command, or stands behind `--`. */
@@ -77,11 +122,9 @@ export function forbidNamed(site: Site): void {
     const [option, attached] = splitOnce(shape)
     const before = site.args[i - 1]?.shape ?? ''
     const run = attached !== undefined && NAMES_COMMAND.test(option) ? attached : NAMES_COMMAND.test(before) || before === '--' ? shape : undefined
-    if (run === undefined || site.forbid(run.replace(/^[!|\\]\s*/, ''))) return
-    const name = codeRunsBlacklisted(run)
-    if (name !== undefined) site.found(name, `run by ${site.base}`)
+    if (run !== undefined && site.forbid(run.replace(/^[!|\\]\s*/, ''))) return
+    if (!TALKS.test(site.base)) forbidText(shape, site)
   })
-  if (site.stdin.kind === 'text') for (const line of site.stdin.text.split('\n')) site.forbid(line.replace(LINE_START, ''))
 }
 
 /** A word of the form `name=value`, taken apart. */

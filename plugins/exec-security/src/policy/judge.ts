@@ -79,6 +79,8 @@ function sealedBy(command: ResolvedCommand, deed: Deed, { policy, paths }: Bench
     const problem = paths.sealed(arg, effect === 'write' ? 'write' : 'read')
     if (problem !== undefined) return problem
   }
+  const proxy = command.environment.find(({ name, value }) => /_proxy$/i.test(name) && mentionsHost(value?.shape ?? '', ports))
+  if (proxy !== undefined) return `${proxy.text} may reach this host itself`
   for (const { effect, target, text } of command.redirects) {
     if (target === undefined || effect === 'data' || effect === 'descriptor') continue
     if (/^\/dev\/(?:tcp|udp)\//.test(target.shape)) {

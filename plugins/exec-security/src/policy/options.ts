@@ -121,7 +121,10 @@ class Reader {
     if (takes?.kind === 'pair') this.#next(arg)
     const value = attached ?? (takes === undefined ? undefined : this.#next(arg))
     for (const option of found) this.#give(`--${option.name}`, option, value ?? arg, value !== undefined)
-    if (attached !== undefined && found.every(({ kind, name: known }) => kind === 'flag' && !known.endsWith('*'))) this.#unknown ??= arg.text
+    if (attached === undefined || found.some(({ kind }) => kind !== 'flag')) return
+    // Of a whole family of options it is not known what they do with a value.
+    if (found.some(({ name: known }) => known.endsWith('*'))) this.#uses.push({ effect: 'any', arg: attached, option: `--${name}` })
+    else this.#unknown ??= arg.text
   }
 
   #cluster(arg: Arg): void {
@@ -183,7 +186,7 @@ class Reader {
       this.#inner.push(this.#untilEnd())
     } else if (option.kind === 'value') {
       const next = this.#words[++this.#at]
-      if (next === undefined || (next.splits && !next.sources.every((source) => source === 'glob'))) this.#unknown ??= arg.text
+      if (next === undefined || (next.splits && !next.sources.every((source) => source === 'glob') && !next.variables.every((name) => /^(?:USER|LOGNAME|E?UID)$/.test(name)))) this.#unknown ??= arg.text
       else this.#uses.push({ effect: option.effect, arg: next, option: value })
     } else if (option.effect !== 'text') {
       this.#uses.push({ effect: option.effect, arg, option: value })
@@ -210,6 +213,8 @@ class Reader {
     const rest = this.#words.slice(this.#at + 1)
     if (table === undefined) {
       const open = this.#table.open === true && name !== undefined
+      // Where every option is known by its name, those behind a subcommand are, too.
+      if (open && this.#known.letter('') !== undefined) return this.#within(new Reader({ ...this.#table, subcommands: undefined }, [...this.#path, name]).read(rest), this.#table)
       if (!open) this.#unknown ??= word.text
       for (const arg of rest) this.#operands.push(arg)
       return { ...this.#finish(), path: [...this.#path, name ?? ''], uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'text' as const, arg })) : [])] }
@@ -287,8 +292,9 @@ const HERE = staticArg('.')
 /** Whether a word that begins with something unknown may turn out to be an option. */
 export function mayBeOption(arg: Arg): boolean {
   const [output] = arg.outputs
-  if (arg.shape === HOLE && output?.kind === 'paths') return output.patterns.some((pattern) => startsWild(pattern))
+  if (arg.shape === HOLE && output?.kind === 'paths') return output.patterns.some((pattern) => startsWild(pattern) || pattern.startsWith('-'))
   if (arg.shape === HOLE && (arg.sources[0] === 'arithmetic' || output?.kind === 'numeric')) return false
+  if (arg.shape === HOLE && arg.pattern.startsWith('-')) return true
   return startsWild(arg.pattern) && !(arg.sources[0] === 'variable' && /^(?:HOME|PWD|TMPDIR|OLDPWD|USER|LOGNAME)$/.test(arg.variables[0] ?? '')) && arg.sources[0] !== 'process'
 }
 

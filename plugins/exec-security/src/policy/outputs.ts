@@ -1,4 +1,5 @@
 // What a command is known to write: numbers, names of files, or a text. Everything else may be anything.
+import { KnownOptions } from './known-options.js'
 import { gives, readOptions } from './options.js'
 import { globPattern } from './patterns.js'
 import { printedText } from './programs/printed.js'
@@ -8,6 +9,8 @@ import type { Command, ParsedScript, PipelineNode, Word } from './parse.js'
 
 const UNKNOWN: Output = { kind: 'unknown' }
 const MAX_NAMES = 64
+// eslint-disable-next-line no-control-regex
+const LEADING_WILD = /^[\u0001\u0002]/
 
 /** What a substitution will be replaced with. */
 export function outputOfScript(script: ParsedScript, outputOf: OutputOf): Output {
@@ -75,12 +78,20 @@ function passesLines(name: string, words: readonly Arg[]): boolean {
   const values = words.map(({ value }) => value ?? HOLE)
   if (name === 'sort') return values.every((value) => /^-[nruVfbzR]+$/.test(value))
   if (name === 'uniq') return values.every((value) => /^-[du]$/.test(value))
-  if (name === 'head' || name === 'tail') return values.every((value) => /^-?\d+$|^-n\d*$|^-z$/.test(value))
+  if (name === 'head' || name === 'tail') return /^(?:-z ?)?(?:(?:-n ?[-+]?|-)\d+)?$/.test(values.join(' '))
   if (name === 'grep' || name === 'egrep') {
     const operands = values.filter((value) => !value.startsWith('-'))
     return operands.length === 1 && values.every((value) => !value.startsWith('-') || /^-[vEiFPwxze]+$/.test(value))
   }
   return false
+}
+
+/** A date in a form that is written out: what stands between its pieces stays as it is. */
+function dated(words: readonly Arg[]): Output {
+  const format = words.at(-1)?.value
+  const plain = words.slice(0, -1).every(({ value }) => value !== undefined && /^(?:-u|--utc|-d|--date|--date=.*|[^-+].*)$/.test(value))
+  if (format === undefined || !plain || !/^\+(?:%[-_:]?[aAbBCdeFgGHIjklmMNqRsSTuUVwWyYzZ]|[^%\s])+$/.test(format)) return UNKNOWN
+  return { kind: 'paths', patterns: [format.slice(1).replaceAll(/%[-_:]?[a-zA-Z]/g, STAR)], single: true }
 }
 
 /** The names of files that a command writes. */
@@ -90,15 +101,17 @@ function namesOf(name: string, words: readonly Arg[]): Output {
       return foundBy(words)
     case 'ls': {
       const read = readOptions(words, tableOf('ls') ?? {})
-      if (read.unknown !== undefined || [...read.given].some((option) => /^(?:-[lgonR]|--(?:recursive|format|full-time))$/.test(option))) return UNKNOWN
+      if (read.unknown !== undefined || [...read.given].some((option) => !/^(?:-[1aAcdfFHLprStuUvX]|--(?:all|almost-all|directory|reverse|sort|time|color|group-directories-first))$/.test(option))) return UNKNOWN
       const folders = read.operands.filter(({ shape }) => !shape.includes(HOLE) || shape.length > 1)
       const hidden = [...read.given].some((option) => /^(?:-[aAf]|--(?:all|almost-all))$/.test(option))
       if (read.operands.length === 0) return paths([hidden ? HOLE : STAR])
-      // Of a folder its names alone are written, of a pattern the files themselves.
-      return paths(folders.flatMap(({ pattern }) => [pattern, STAR]))
+      // Of a folder its names alone are written, of a file or of itself what was given; what has an extension is a file.
+      return paths(folders.flatMap(({ pattern }) => (read.given.has('-d') || read.given.has('--directory') || /\.\w+$/.test(pattern) ? [pattern] : [pattern, STAR])))
     }
     case 'git': {
       const [first, ...rest] = words.map(({ value }) => value)
+      // Of what it is given, as a format or a name that is none, some is written as it is.
+      if (rest.some((word) => word === undefined || /^--(?:format|pretty)=(?!(?:format:)?(?:%[hH])?$)|^--git-path|\.\.\//.test(word))) return UNKNOWN
       const lists = first === 'ls-files' || (/^(?:diff|show|log)$/.test(first ?? '') && rest.includes('--name-only'))
       // Names of branches and commits begin with no hyphen.
       if (/^(?:rev-parse|branch|describe|symbolic-ref|merge-base|tag|rev-list)$/.test(first ?? '')) return paths([`./${HOLE}`])
@@ -110,11 +123,26 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     case 'grep':
     case 'rg': {
       const read = readOptions(words, tableOf(name) ?? {})
-      if (read.unknown !== undefined || !gives(read.given, 'l L files-with-matches files-without-match files')) return UNKNOWN
+      if (read.unknown !== undefined || !gives(read.given, 'l L files-with-matches files-without-match files') || gives(read.given, 'label')) return UNKNOWN
       return paths(read.uses.flatMap(({ effect, arg }) => (effect === 'tree' ? [`${arg.pattern}/${HOLE}`] : effect === 'read' ? [arg.pattern] : [])))
+    }
+    case 'which':
+    case 'type':
+    case 'command': {
+      const names = words.flatMap(({ value }) => (value === undefined || value.startsWith('-') ? [] : [`/bin/${value}`]))
+      return words.every(({ value }) => value !== undefined) ? paths(names) : UNKNOWN
     }
     case 'pwd':
       return paths(['.'])
+    case 'date':
+      return dated(words)
+    case 'whoami':
+    case 'arch':
+    case 'hostname':
+    case 'uname':
+      return words.every(({ value }) => value !== undefined && /^-[a-z]$/.test(value)) ? { kind: 'paths', patterns: [STAR], single: true } : UNKNOWN
+    case 'basename':
+      return words.some(({ sources }) => sources.includes('command') || sources.includes('input')) ? UNKNOWN : paths([HOLE])
     default:
       return UNKNOWN
   }
@@ -139,12 +167,30 @@ export function findPatterns(words: readonly Arg[]): readonly string[] {
     }
     roots.push(word.pattern)
   }
-  const values = words.map(({ value }) => value)
-  const tests = values.flatMap((value, i) => (value === '-name' || value === '-iname' ? [i] : []))
-  const single = tests.length === 1 && !values.some((value) => /^(?:-o|-or|-not|!|,|\(|\))$/.test(value ?? ''))
-  const name = single ? values[(tests[0] as number) + 1] : undefined
-  const last = name === undefined ? HOLE : globPattern(name)
+  const name = soleName(words)
+  // Names that begin with a dot are found by wildcards, too, which those of the shell are not.
+  const last = name === undefined ? HOLE : globPattern(name).replace(LEADING_WILD, HOLE)
   return (roots.length === 0 ? ['.'] : roots).map((root) => (name === undefined ? `${root}/${HOLE}` : `${root}/${HOLE}/${last}`))
+}
+
+/** The name that everything found has: of the one test of names, if that stands before every action and nothing is an alternative to it. */
+function soleName(words: readonly Arg[]): string | undefined {
+  const known = KnownOptions.of(tableOf('find') ?? {})
+  let name: string | undefined
+  for (let i = 0; i < words.length; i++) {
+    const value = words[i]?.value ?? ''
+    if (/^(?:-o|-or|-not|!|,|\(|\))$/.test(value)) return undefined
+    const option = known.get(value)
+    if (value === '-name' || value === '-iname') {
+      if (name !== undefined) return undefined
+      name = words[i + 1]?.value
+      if (name === undefined) return undefined
+    } else if (name === undefined && (option?.effect === 'program' || /^-(?:print0?|printf|ls)$/.test(value))) {
+      return undefined
+    }
+    if (option?.kind === 'value' && option.effect !== 'program') i += 1
+  }
+  return name
 }
 
 function paths(patterns: readonly string[]): Output {

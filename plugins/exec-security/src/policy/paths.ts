@@ -4,7 +4,7 @@ import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
 import { ASSUMED, type ExecPlaces } from './places.js'
 import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
 import { HARMLESS_DEVICE, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
-import { HOLE, STAR, hasTilde, type Arg } from './words.js'
+import { HOLE, STAR, hasTilde, type Arg, type Output } from './words.js'
 
 /** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, or it is changed. */
 export type Access = 'read' | 'search' | 'tree' | 'list' | 'enter' | 'write'
@@ -45,7 +45,8 @@ export class Paths {
     // What `<(…)` becomes is a descriptor, and the command in it is looked at by itself.
     if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/0']
     if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths') return output.patterns.flatMap((pattern) => this.#absolute(pattern, pattern.startsWith('~')))
-    return this.#absolute(this.#substituted(arg), hasTilde(arg))
+    const paths = this.#absolute(this.#substituted(arg), hasTilde(arg))
+    return mayClimb(arg) ? [...paths, HOLE] : paths
   }
 
   /**
@@ -80,23 +81,33 @@ export class Paths {
   /** Whether a word may become the whole working directory, or everything below it. */
   isWide(arg: Arg): boolean {
     const { cwd } = this.#places
-    return this.resolve(arg).some((path) => path === cwd || path === '/' || cwd.startsWith(`${path}/`) || (hasWild(path) && couldReach(path, `${cwd}/data`) && written(splitWild(path).wild).replaceAll('/', '') === ''))
+    return this.resolve(arg).some((path) => path === cwd || path === '/' || cwd.startsWith(`${path}/`) || this.#isBare(path))
+  }
+
+  /** Whether a word is a pattern without letters of its own that, in a layout which is not known, stands for what decides as for any other file. */
+  isAny(arg: Arg): boolean {
+    return this.#places === ASSUMED && this.resolve(arg).some((path) => this.#isBare(path))
+  }
+
+  #isBare(path: string): boolean {
+    return hasWild(path) && couldReach(path, `${this.#places.cwd}/data`) && written(splitWild(path).wild).replaceAll('/', '') === ''
   }
 
   #problem(path: string, arg: Arg, access: Access): string | undefined {
     if (path === HOLE) return 'is only known when it runs'
     const local = this.#below(path)
     if (access === 'write' && local === undefined && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_DEVICE.test(path)) return 'is outside the working directory'
+    if (access === 'write' && /\/\.git(?:\/|$)/.test(path)) return 'decides what git does'
     if (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape)) return 'climbs out of a folder, which may be a link'
     if (SYSTEM.some((tree) => couldReach(path, tree))) {
       const fixed = !hasWild(path)
       const harmless = fixed && (HARMLESS_DEVICE.test(path) || (access !== 'write' && (HARMLESS_SYSTEM.test(path) || (access === 'list' && LISTED_SYSTEM.test(path)))))
-      if (!harmless && !(hasWild(path) && access === 'list' && splitWild(path).fixed === '')) return 'may show or change other processes and devices'
+      if (!harmless && !(hasWild(path) && access === 'list' && /^(?:\/dev)?$/.test(splitWild(path).fixed))) return 'may show or change other processes and devices'
     }
     const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
     if (local === undefined && tree !== undefined && secretBelow(tree, this.#places.home)) return 'has everybody\'s files below it'
     if (access === 'tree' && /\/\.git\/?$/.test(path)) return 'has the configuration of the repository below it'
-    const secret = systemSecret(path) || (access === 'list' || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
+    const secret = (access !== 'list' && systemSecret(path)) || (access === 'list' || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
     return secret ? 'may hold credentials' : undefined
   }
 
@@ -145,6 +156,7 @@ export class Paths {
     if (!arg.shape.includes(HOLE) || arg.shape.length !== arg.pattern.length) return arg.pattern
     let variable = 0
     let source = 0
+    let output = 0
     let result = ''
     for (let i = 0; i < arg.shape.length; i++) {
       const token = arg.pattern[i] ?? ''
@@ -153,7 +165,7 @@ export class Paths {
         continue
       }
       const from = arg.sources[source++]
-      result += from === 'trim' ? (variable++, token) : from === 'variable' ? this.#variable(arg.variables[variable++] ?? '', token) : from === 'arithmetic' ? STAR : token
+      result += from === 'command' ? known(arg.outputs[output++], token) : from === 'trim' ? (variable++, token) : from === 'variable' ? this.#variable(arg.variables[variable++] ?? '', token) : from === 'arithmetic' ? STAR : token
     }
     return result
   }
@@ -172,8 +184,32 @@ export class Paths {
     else if (tilde && path.startsWith('~')) path = `/home/${path.slice(1)}`
     if (path.startsWith(HOLE)) return [path]
     if (path.startsWith('/')) return [collapse(path)]
-    return this.#bases.map((base) => (base.startsWith(HOLE) ? `${base}/${path.replace(/^(?:\.\/)+/, '')}` : collapse(`${base}/${path}`)))
+    return this.#bases.flatMap((base) => (base.startsWith(HOLE) ? [`${base}/${path.replace(/^(?:\.\/)+/, '')}`] : this.#fromAnywhere(collapse(`${base}/${path}`))))
   }
+
+  /** Above the working directory of the assumed layout may be the root, however few folders were climbed. */
+  #fromAnywhere(path: string): readonly string[] {
+    if (this.#places !== ASSUMED || this.#below(path) !== undefined) return [path]
+    const rest = path.replace(/^(?:\/…)+(?=\/|$)/, '')
+    return rest === '' || rest === path || hasWild(rest.split('/')[1] ?? '') ? [path] : [path, rest]
+  }
+}
+
+/** What a command writes, where that is one text or path. */
+function known(output: Output | undefined, token: string): string {
+  if (output?.kind === 'text' && !/\s/.test(output.text)) return output.text
+  return output?.kind === 'paths' && output.patterns.length === 1 && output.patterns[0] !== HOLE ? output.patterns[0] ?? token : token
+}
+
+/** Variables that hold what was written before, or was given by others. */
+const FED = /^(?:[_@*]|[1-9]\d*|REPLY|OLDPWD|OPTARG|BASH_\w+)$/
+
+/** Whether text that is only known when it runs stands behind the beginning of a path, and may lead up again. */
+function mayClimb(arg: Arg): boolean {
+  if (/(?:^|\/)\.[^/]*[\u0000-\u0002][^/]*\//.test(arg.pattern) && arg.pattern.split('/').slice(0, -1).some((part) => part.startsWith('.') && hasWild(part) && couldBe(part.replaceAll(HOLE, STAR), '..'))) return true
+  if (!arg.shape.includes(HOLE, 1)) return false
+  if (arg.outputs.some((output) => output.kind === 'unknown' || (output.kind === 'text' ? output.text.includes('..') : output.kind === 'paths' && output.patterns.some((pattern) => pattern.includes('..'))))) return true
+  return arg.sources.includes('input') || arg.variables.some((name) => FED.test(name)) || (arg.sources.includes('brace') && /(?:^|[{,/])\.\.(?:[},/]|$)/.test(arg.text))
 }
 
 /** The folder of which a pattern may be any file, however deep; none where its last component has letters of its own. */

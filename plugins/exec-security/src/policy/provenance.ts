@@ -4,6 +4,8 @@ import type { Facts } from './walk-types.js'
 
 /** Variables that bash itself fills with numbers. */
 const NUMBERS = /^(?:[#?$!]|RANDOM|SRANDOM|SECONDS|UID|EUID|LINENO|BASHPID|PPID|COLUMNS|LINES|SHLVL|OPTIND|EPOCHSECONDS|HISTCMD|BASH_SUBSHELL)$/
+/** Those of them that evaluate what they are given as arithmetic, without being declared so. */
+export const EVALUATES = ['RANDOM', 'SRANDOM', 'SECONDS', 'LINENO', 'HISTCMD', 'OPTIND', 'EPOCHSECONDS', 'BASHPID']
 /** Variables that bash fills with text of others. */
 const TEXTS = /^(?:[@*_-]|\d+|PWD|OLDPWD|REPLY|OPTARG|MAPFILE|DIRSTACK|BASH_\w+|COMP_\w+|COMPREPLY|READLINE_\w+|FUNCNAME|HOSTNAME|HOME|PATH|PS\d|IFS)$/
 /** A text that can only compute: numbers, names and operators, no quotes and no expansion. */
@@ -16,7 +18,7 @@ export function evaluatesUnknown(facts: Facts): string | undefined {
   for (const { arg, text } of facts.evaluated) {
     if (!numbers.computes(arg)) return `${shorten(text)} would be evaluated as arithmetic, and what it becomes may be code`
   }
-  for (const name of facts.integers) {
+  for (const name of [...facts.integers, ...EVALUATES.filter((own) => facts.assigned.has(own))]) {
     if (facts.assignsAny || !(facts.assigned.get(name) ?? []).every((value) => numbers.computes(value))) return `${shorten(name)} evaluates what it is given as arithmetic, and that may be code`
   }
   for (const { arg, text } of facts.names) {

@@ -3,7 +3,7 @@ import { baseName, blacklisted } from './blacklist.js'
 import { commandWord, followBuiltin } from './builtins.js'
 import { runsValue } from './programs/environment.js'
 import { variantsOf } from './expand.js'
-import { forbidNamed, forbidRun, forbidUses, type Site } from './forbidden.js'
+import { forbidFed, forbidNamed, forbidRun, forbidUses, type Site } from './forbidden.js'
 import { readOptions, type Reading, type Use } from './options.js'
 import { findPatterns } from './outputs.js'
 import { tableOf } from './programs/index.js'
@@ -69,6 +69,7 @@ export class Resolver {
       if (word === undefined) return fixed('refused', `the command word ${name.text} is computed`)
       // No program is called so: an option stands where a wrapper was thought to end.
       if (word.startsWith('-')) return fixed('refused', `${word} stands where a command should`)
+      if (/^\/(?:proc|dev)\//.test(word)) return fixed('refused', `${word} is whatever program runs there`)
       const forbidden = blacklisted(word)
       if (forbidden !== undefined) return fixed('blacklisted', `${forbidden} is forbidden`)
       const base = baseName(word)
@@ -120,7 +121,7 @@ export class Resolver {
       base, args, stdin: step.stdin, found,
       follow: (words) => this.#deeper({ ...step, words }, results, refuse),
       forbid: (text) => {
-        const name = blacklisted(text.trim().split(/\s/)[0] ?? '') ?? this.#forbiddenInScript(text)
+        const name = blacklisted(text.trim().split(/[\s,]/)[0] ?? '') ?? this.#forbiddenInScript(text)
         if (name !== undefined) found(name, `run by ${base}`)
         return name !== undefined
       },
@@ -134,7 +135,11 @@ export class Resolver {
       }
       forbidUses(reading, site)
     }
+    forbidFed(site)
     switch (base) {
+      case 'fc':
+        if (!args.some(({ shape }) => /^-\w*l/.test(shape))) refuse('fc runs what was typed before')
+        return
       case 'busybox':
       case 'toybox':
         if (args.length > 0 && args[0]?.value?.startsWith('-') !== true) this.#deeper({ ...step, words: args }, results, refuse)

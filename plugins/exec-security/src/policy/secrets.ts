@@ -12,7 +12,7 @@ const NAME = new RegExp(`^(?:${[
   '\\.env(?:[._-].*)?', '\\.envrc', '.+\\.env', 'id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\\..*)?', '.+\\.(?:pem|key|p12|pfx|pkcs12|jks|keystore|kdbx|ppk|gpg|age|ovpn)',
   '[._]netrc', '\\.npmrc', '\\.yarnrc', '\\.pypirc', '\\.pgpass', '\\.my\\.cnf', '\\.mylogin\\.cnf', '\\.git-credentials', '\\.htpasswd', '\\.dockercfg', '\\.dockerconfigjson',
   '\\.boto', '\\.s3cfg', '\\.vault-token', '\\.fly', '\\.terraformrc', '\\.(?:bash|zsh|sh|python|node_repl|psql|mysql|sqlite|rediscli|lesshs)_?(?:history|t)?_?history', '\\.lesshst',
-  '\\.histfile', '\\.git-credential-cache', 'client_secret.*\\.json', 'service[-_]?account.*\\.json', 'application_default_credentials\\.json',
+  '\\.histfile', '\\.viminfo', '\\.git-credential-cache', 'client_secret.*\\.json', 'service[-_]?account.*\\.json', 'application_default_credentials\\.json',
   '(?:.*[-_.])?(?:credentials?|secrets?|tokens?|passwords?|passwd|passphrases?|api[-_]?keys?|access[-_]?keys?|private[-_]?keys?)(?:\\.(?:txt|json|ya?ml|toml|ini|cfg|conf|enc|csv|xml|properties|bak|old|env))?',
   'kubeconfig(?:\\..*)?', '.*\\.kubeconfig', 'g?shadow-?', 'sudoers(?:\\..*)?', 'http-token', 'owner-approve-always\\.json.*', 'mynah\\.config\\.[\\w.]*', '.*\\.keytab', 'wallet\\.dat',
   'login\\.keychain.*', 'cookies\\.(?:sqlite|txt)', 'wp-config\\.php', '.*\\.tfstate(?:\\.backup)?', '\\.vault[-_]pass(?:word)?(?:\\..*)?',
@@ -36,7 +36,7 @@ export function isSecretName(path: string): boolean {
   const colon = path.lastIndexOf(':')
   if (colon > 0 && colon < path.length - 1 && isSecretName(path.slice(colon + 1))) return true
   if (isGitConfig(parts.at(-2) ?? '', name)) return true
-  if (parts.includes('.config') && /^(?:gh|gcloud|op|rclone|hub|git)$/.test(parts[parts.indexOf('.config') + 1] ?? '')) return true
+  if (parts.includes('.config') && /^(?:gh|gcloud|op|rclone|hub|git|google-chrome.*|chromium|brave.*|microsoft-edge.*)$/i.test(parts[parts.indexOf('.config') + 1] ?? '')) return true
   if (!hasWild(name)) {
     if (!NAME.test(name) || PUBLIC.test(name)) return false
     return !((/\.(?:pem|key|p12|jks)$/i.test(name) || SOURCE_FILE.test(name)) && parts.slice(0, -1).some((part) => SOURCE_FOLDER.test(part)))

@@ -9,7 +9,7 @@ export const HARMLESS_DEVICE = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|
 
 /** Files of the system that tell about the machine and nobody on it. */
 export const HARMLESS_SYSTEM =
-  /^\/proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|stat|vmstat|filesystems|partitions|swaps|diskstats|devices|modules|interrupts|mounts|net\/(?:dev|route|snmp|sockstat)|self\/status|pressure\/\w+|sys\/kernel\/(?:hostname|osrelease|ostype|pid_max|random\/(?:uuid|entropy_avail))|sys\/(?:vm\/\w+|fs\/file-(?:max|nr)))$|^\/sys\/(?:class\/(?:net|thermal|power_supply|hwmon|block|dmi)|block|devices\/system\/cpu|fs\/cgroup)\/[\w.:/-]+$|^\/(?:var\/)?run\/(?:systemd\/resolve\/(?:stub-)?resolv\.conf|motd\.dynamic|reboot-required)$/
+  /^\/proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|stat|vmstat|filesystems|partitions|swaps|diskstats|devices|modules|interrupts|mounts|net\/(?:dev|route|snmp|sockstat)|(?:self|\d+)\/(?:status|stat|statm|limits|cgroup|comm|mounts|loginuid|oom_score(?:_adj)?)|pressure\/\w+|sys\/kernel\/(?:hostname|osrelease|ostype|pid_max|random\/(?:uuid|entropy_avail))|sys\/(?:vm\/\w+|fs\/file-(?:max|nr)))$|^\/sys\/(?:class\/(?:net|thermal|power_supply|hwmon|block|dmi)|block|devices\/system\/cpu|fs\/cgroup)\/[\w.:/-]+$|^\/(?:var\/)?run\/(?:systemd\/resolve\/(?:stub-)?resolv\.conf|motd\.dynamic|reboot-required)$/
 
 /** What may be listed beside that. */
 export const LISTED_SYSTEM = /^\/(?:proc|sys|dev|run|var\/run)$|^\/dev\/[\w/-]*$|^\/sys\/[\w.:/-]*$|^\/run\/[\w.-]+$/

@@ -14,7 +14,8 @@ export type Source = 'variable' | 'command' | 'glob' | 'brace' | 'arithmetic' | 
 /** What a command is known to write: numbers, names of files, a text, or anything. */
 export type Output =
   | { readonly kind: 'numeric' | 'unknown' }
-  | { readonly kind: 'paths'; readonly patterns: readonly string[] }
+  /** `single`: one word, without blanks. */
+  | { readonly kind: 'paths'; readonly patterns: readonly string[]; readonly single?: true }
   | { readonly kind: 'text'; readonly text: string }
 
 /** Tells what a substitution will be replaced with, as far as that is known. */
@@ -128,10 +129,12 @@ class Evaluation {
       case 'ParameterExpansion':
         this.#hole(this.#parameter(part), !quoted || /[@]/.test(part.text))
         return
-      case 'CommandExpansion':
-        this.#outputs.push(this.#outputOf(part))
-        this.#hole('command', !quoted)
+      case 'CommandExpansion': {
+        const output = this.#outputOf(part)
+        this.#outputs.push(output)
+        this.#hole('command', !quoted && output.kind !== 'numeric' && !(output.kind === 'paths' && output.single === true))
         return
+      }
       case 'ArithmeticExpansion':
         this.#hole('arithmetic', false)
         return
@@ -147,7 +150,7 @@ class Evaluation {
         this.#hole('glob', true, part.kind === 'star' ? (this.#pattern.endsWith(STAR) ? HOLE : STAR) : part.kind === 'question' ? ONE : part.text.includes('/') ? HOLE : ONE)
         return
       case 'ExtendedGlob':
-        this.#hole('glob', true, part.text.includes('/') ? HOLE : STAR)
+        this.#hole('glob', true, /[./]/.test(part.text) ? HOLE : STAR)
         return
       default:
         // An unknown kind of part must never count as static.

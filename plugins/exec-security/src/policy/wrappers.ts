@@ -1,7 +1,7 @@
 // Looks through commands that run another command given as their arguments.
 import { readOptions, type Use } from './options.js'
 import { wrapperOf } from './programs/index.js'
-import { HOLE, cutArg, fileArg, inputArg, type Arg } from './words.js'
+import { HOLE, cutArg, fileArg, inputArg, staticArg, type Arg } from './words.js'
 import type { Stdin } from './redirects.js'
 
 /** What a wrapper runs. */
@@ -65,9 +65,17 @@ function unwrapXargs(base: Unwrapped, uses: readonly Use[], stdin: Stdin): Unwra
   if ([...uses].some(({ option }) => option === '-i' || option === '--replace') && marker === undefined) marker = '{}'
   const taken = { kind: fromFile ? 'unknown' : 'none' } as const
   if (base.inner.length === 0) return { ...base, stdin: taken }
-  const words = fromFile || stdin.kind !== 'paths' ? [inputArg('…')] : stdin.patterns.map((pattern) => fileArg('…', pattern))
+  const words = fromFile ? [inputArg('…')] : wordsOf(stdin, uses)
   const inner = marker === undefined ? [...base.inner, ...words] : base.inner.flatMap((arg) => substitute(arg, marker as string, words))
   return { ...base, inner, stdin: taken }
+}
+
+/** What xargs makes of its input, where that is known: words between blanks, none of them quoted. */
+function wordsOf(stdin: Stdin, uses: readonly Use[]): readonly Arg[] {
+  if (stdin.kind === 'paths') return stdin.patterns.map((pattern) => fileArg('…', pattern))
+  const plain = stdin.kind === 'text' && stdin.text.length < 1000 && !/["'\\]/.test(stdin.text) && uses.every(({ option }) => /^-[nPI]$/.test(option ?? ''))
+  const words = plain ? stdin.text.split(/\s+/).filter((word) => word !== '').map((word) => staticArg(word)) : []
+  return words.length > 0 ? words : [inputArg('…')]
 }
 
 /** A word in which a marker is replaced by one of the words that are only known when the command runs. */

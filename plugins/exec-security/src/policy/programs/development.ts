@@ -11,10 +11,10 @@ const NPM: Table = {
     package-lock-only no-package-lock package-lock frozen-lockfile no-frozen-lockfile depth-all link no-bin-links engine-strict color no-color no-progress progress unicode timing usage h help v version allow-same-version no-git-tag-version
     no-commit-hooks git-tag-version sign-git-tag provenance no-provenance r recursive parallel stream aggregate-output w-root shamefully-hoist strict-peer-dependencies no-strict-peer-dependencies latest L i interactive immutable
     check-cache inline-builds T exact dev peer optional D-only prod no-lockfile lockfile-only fix-lockfile merge-git-branch-lockfiles ignore-workspace workspace-root no-optional no-emit silent reporter-hide-prefix no-bail bail expand no-install pure-lockfile
-    non-interactive prefer-dedupe no-prefer-dedupe A W C-only global-style install-links bun watch hot smol trust no-summary minify splitting sourcemap coverage update-snapshots u todo only`,
+    non-interactive prefer-dedupe no-prefer-dedupe A W C-only global-style install-links bun watch hot smol trust no-summary minify splitting sourcemap coverage update-snapshots u todo only patch minor major prerelease premajor preminor prepatch`,
   values: {
     text: `w workspace tag loglevel omit include depth before otp access scope message m preid save-prefix fetch-retries fetch-timeout maxsockets searchlimit filter F reporter network-concurrency child-concurrency
-      target format entrypoint platform arch libc os cpu node-linker package-import-method resolution-mode audit-level diff auth-type t test-name-pattern bail-after timeout port`,
+      target format entrypoint platform arch libc os cpu node-linker package-import-method resolution-mode audit-level diff pattern auth-type t test-name-pattern bail-after timeout port`,
     write: 'outdir outfile pack-destination C prefix cwd dir', never: 'registry userconfig globalconfig script-shell shell node-options git cache init-module editor viewer onload-script use-node-version config modules-folder store-dir virtual-store-dir proxy https-proxy',
     shell: 'c call',
   },
@@ -34,14 +34,15 @@ const PACKAGE_MANAGER: Table = {
       import fetch store patch-remove licenses server rebuild approve-builds cache dedupe check info autoclean versions up pm build bundle outdated patch link unlink whoami profile team org access logout`, npm()),
     ...verbs('pack publish', npm({ operands: ['tree'] })), ...verbs('deploy patch-commit', npm({ operands: ['write'] })),
     ...verbs('run run-script rum urn test t tst start stop restart', SCRIPT),
-    ...verbs('exec x dlx', SCRIPT),
+    // A word that is not an option names the program, one behind `-p` a package.
+    ...verbs('exec x dlx', { ...SCRIPT, values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package` } }),
     config: { ...npm(), subcommands: { ...verbs('get list ls delete rm', npm({ operands: ['setting'] })), set: npm({ operands: ['setting', 'setting'] }) } },
     c: { ...npm(), subcommands: { ...verbs('get list ls delete rm', npm({ operands: ['setting'] })), set: npm({ operands: ['setting', 'setting'] }) } },
     get: npm({ operands: ['setting'] }), set: npm({ operands: ['setting', 'setting'] }),
     pkg: { ...npm(), subcommands: { get: npm(), fix: npm(), set: npm({ operands: ['never'] }), delete: npm() } },
     workspace: { ...npm(), stops: true }, workspaces: { ...npm(), stops: true }, recursive: { ...npm(), stops: true }, m: { ...npm(), stops: true }, multi: { ...npm(), stops: true },
     // The directory of a package, a shell, a credential, an editor, and what is loaded from then on.
-    ...verbs('explore token edit login adduser env setup plugin hook', npm({ operands: ['never'], alone: 'never' })),
+    ...verbs('explore token edit login adduser env setup plugin hook policies', npm({ operands: ['never'], alone: 'never' })),
   },
 }
 
@@ -60,9 +61,10 @@ const PYTHON: Table = {
   modules: {
     // Of others it is not known what they do with their words.
     '*': { verbatim: true, words: true, operands: ['text'], tolerant: true },
+    'json.tool': { flags: '*', values: { text: 'indent' }, operands: ['read', 'write'] }, zipapp: { flags: '*', values: { write: 'o output', text: 'p python m main' }, operands: ['tree'] }, ...alike('compileall py_compile lib2to3', { flags: '*', operands: ['write'] }), ensurepip: { flags: '*', values: { never: 'root' } },
     pip: PIP, ...alike('venv virtualenv', { flags: '*', values: { text: 'prompt' }, operands: ['write'] }), ...alike('timeit', { flags: 'p v u h', values: { text: 'n r', code: 's' }, operands: ['code'] }), webbrowser: { flags: 'n t', operands: ['never'] },
     ...alike('zipfile tarfile', { flags: '*', acts: { never: 'e extract' }, operands: ['tree'] }), 'http.server': { flags: 'cgi', values: { text: 'b bind p protocol', tree: 'd directory' }, operands: ['text'] },
-    ...alike('cProfile profile trace pdb runpy', { flags: '*', values: { write: 'o', text: 's m', never: 'c' }, stops: true, operands: ['script', 'text'] }), code: { operands: ['never'], alone: 'never' },
+    ...alike('cProfile profile trace pdb runpy', { flags: '*', values: { write: 'o C coverdir f file', text: 's m', never: 'c' }, stops: true, operands: ['script', 'text'] }), code: { operands: ['never'], alone: 'never' },
   },
 }
 
@@ -85,7 +87,7 @@ const GH: Table = {
     detach private public internal source archived no-archived fork latest prerelease generate-notes verify-tag patch name-only force approve request-changes comment j show-failed required fail-fast merged closed no-repo clobber
     include-forks add-readme disable-wiki disable-issues skip-existing`,
   values: {
-    text: `R repo t title b body B base H head l label L limit s state S search assignee author json q jq template p project m milestone r reviewer add-label remove-label add-assignee remove-assignee add-reviewer
+    text: `R repo n t title b body B base H head l label L limit s state S search assignee author json q jq template p project m milestone r reviewer add-label remove-label add-assignee remove-assignee add-reviewer
       remove-reviewer add-project remove-project event workflow branch u user job attempt interval visibility topic add-topic language owner sort order match name description homepage notes target tag reason subject
       match-head-commit mention created updated involves g gitignore license team recover color commit pattern ref key`,
     read: 'F body-file notes-file', write: 'D dir', fetch: 'O output',
@@ -101,7 +103,7 @@ export const DEVELOPMENT: Readonly<Record<string, Table>> = {
   npm: { ...PACKAGE_MANAGER, subcommands: { ...PACKAGE_MANAGER.subcommands, ...verbs('run run-script rum urn test t tst start stop restart', npm({ flags: '*' })) } },
   pnpm: { ...PACKAGE_MANAGER, open: true },
   yarn: { ...PACKAGE_MANAGER, open: true },
-  bun: { ...PACKAGE_MANAGER, open: true, values: { ...PACKAGE_MANAGER.values, code: 'e eval p print', script: 'r preload require', list: 'env-file' }, input: 'code', subcommands: { ...PACKAGE_MANAGER.subcommands, upgrade: { ...NPM }, repl: { ...NPM } } },
+  bun: { ...PACKAGE_MANAGER, open: true, values: { ...PACKAGE_MANAGER.values, code: 'e eval p print', script: 'r preload require', list: 'env-file' }, input: 'code', subcommands: { ...PACKAGE_MANAGER.subcommands, upgrade: { ...NPM }, repl: { ...NPM }, run: { ...SCRIPT, operands: ['script', 'text'], input: 'code' }, exec: { ...NPM, stops: true, operands: ['shell'] } } },
   ...alike('npx pnpx bunx', { ...NPM, values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package`, shell: 'c call' }, stops: true }),
   ...alike('pip pip3 pipx', PIP),
   tsc: { hyphen: true, exact: true, open: true, flags: `h help all v version init w watch b build noEmit strict showConfig listFiles listFilesOnly listEmittedFiles explainFiles traceResolution diagnostics extendedDiagnostics pretty d declaration declarationMap emitDeclarationOnly sourceMap inlineSourceMap removeComments skipLibCheck esModuleInterop allowJs checkJs incremental composite force f verbose clean dry preserveWatchOutput isolatedModules resolveJsonModule noImplicitAny noUnusedLocals noUnusedParameters noEmitOnError allowImportingTsExtensions forceConsistentCasingInFileNames experimentalDecorators downlevelIteration singleThreaded noCheck ignoreConfig quiet`,
@@ -110,7 +112,7 @@ export const DEVELOPMENT: Readonly<Record<string, Table>> = {
     flags: 'help version', network: true, stops: true, exact: true,
     subcommands: {
       ...alike('pr issue repo run release label milestone workflow cache ruleset project org gist search status browse variable secret preview attestation', {
-        flags: 'help', stops: true, open: true,
+        flags: 'help n no-browser', stops: true, open: true,
         subcommands: {
           ...alike('list view create edit close reopen comment diff checks status delete clone fork sync watch download upload rerun cancel develop transfer pin unpin lock unlock ready checkout review enable disable run set-default archive unarchive rename issues prs repos commits code verify', GH),
           // After `--` stand options of git.
@@ -128,8 +130,8 @@ export const DEVELOPMENT: Readonly<Record<string, Table>> = {
   },
   ...alike('make gmake', { flags: 'B d e i k n q r R s S t v w always-make environment-overrides ignore-errors keep-going just-print dry-run recon question no-builtin-rules silent quiet stop touch version print-directory no-print-directory warn-undefined-variables h help p print-data-base', values: { read: 'o old-file W what-if', never: 'f file makefile E eval I include-dir', tree: 'C directory' }, optional: { text: 'j jobs l load-average O output-sync debug' }, operands: ['setting'], tolerant: true }),
   ...alike('tsx ts-node', { ...NODE, flags: `${NODE.flags ?? ''} T transpile-only` }),
-  perl: { flags: 'a c n p l s S t T u U v V w W X h', optional: { text: '0 i F x C d' }, values: { code: 'e E', text: 'I m M' }, stops: true, exact: true, operands: ['script', 'text'], replaces: 'e E', input: 'code' },
-  ruby: { flags: 'a c h l n p s S v w y version help', optional: { text: '0 i F x K T W' }, values: { code: 'e', text: 'I r C E encoding' }, stops: true, exact: true, operands: ['script', 'text'], replaces: 'e', input: 'code' },
+  perl: { flags: 'a c n p l s S t T u U v V w W X h', optional: { text: '0 i F x C d' }, values: { code: 'e E', text: 'I m M' }, stops: true, exact: true, words: true, changes: 'i', operands: ['script', 'read'], replaces: 'e E', input: 'code' },
+  ruby: { flags: 'a c h l n p s S v w y version help', optional: { text: '0 i F x K T W' }, values: { code: 'e', text: 'I r E encoding', tree: 'C' }, stops: true, exact: true, words: true, changes: 'i', operands: ['script', 'read'], replaces: 'e', input: 'code' },
   php: { flags: 'a h i l m n q v w s', values: { code: 'r B R E', script: 'f F', never: 'c d z S t' }, stops: true, exact: true, operands: ['script', 'text'], replaces: 'r f', input: 'code' },
   ...alike('lua lua5.3 lua5.4 luajit', { flags: 'i v E W', values: { code: 'e', text: 'l' }, stops: true, exact: true, operands: ['script', 'text'], replaces: 'e', input: 'code' }),
   deno: { stops: true, open: true, subcommands: { eval: { flags: 'p print', operands: ['code'] }, run: { flags: '*', stops: true, operands: ['script', 'text'] }, ...alike('test fmt lint check task info doc bench', { flags: '*', operands: ['text'] }) } },

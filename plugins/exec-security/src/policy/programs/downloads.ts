@@ -12,16 +12,18 @@ const FOLDERS = /^(?:\.(?!\.?$).*|src|lib|libs|bin|sbin|plugins?|skills?|agents?
 const HARMLESS = /^(?:-|\/dev\/(?:null|stdout|stderr))$/
 
 /** Why text from elsewhere should not be written to a place, beyond what its path already forbids. */
-export function refuseDownload(target: Arg): string | undefined {
+export function refuseDownload(target: Arg, isFolder = false): string | undefined {
   const { shape } = target
   if (HARMLESS.test(shape)) return undefined
   if (hasWild(target.pattern) && !target.sources.every((source) => source === 'arithmetic' || source === 'variable' || source === 'command')) return `${displayShape(target)} is only known when it runs`
+  const named = target.outputs.every((output) => output.kind === 'numeric' || (output.kind === 'paths' && output.patterns.every((pattern) => pattern !== HOLE && !/[^\W\d_]|\./.test(pattern))))
+  if (!named) return `${displayShape(target)} is only known when it runs`
   const parts = shape.replace(/^\/tmp(?=\/)/, '').split('/').filter((part) => part !== '' && part !== '.')
   const name = parts.at(-1) ?? ''
   const temporary = shape.startsWith('/tmp/')
   if (/#\d/.test(shape)) return `${displayShape(target)} is named by the address`
   if (parts.includes('..')) return `${displayShape(target)} leads out of its folder`
-  if (parts.some((part) => part.startsWith('.')) || (!temporary && (parts.slice(0, -1).some((part) => FOLDERS.test(part)) || DECIDES.test(name) || CODE.test(name)))) {
+  if (parts.some((part) => part.startsWith('.')) || (!temporary && ((isFolder ? parts : parts.slice(0, -1)).some((part) => FOLDERS.test(part)) || DECIDES.test(name) || CODE.test(name)))) {
     return `${displayShape(target)} may be run or loaded`
   }
   return undefined
@@ -30,7 +32,7 @@ export function refuseDownload(target: Arg): string | undefined {
 /** The name under which a file of an address would be stored. */
 function storedName(address: string): string {
   const path = address.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '')
-  return path.slice(path.lastIndexOf('/') + 1)
+  return path.slice(path.lastIndexOf('/') + 1).replaceAll(/%([2-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 /** curl and wget name files after the address, where that is asked for. */
@@ -55,8 +57,8 @@ export function refuseStored(name: string, reading: Reading, paths: Paths): stri
   const tree = gives(reading.given, 'r recursive m mirror x force-directories p page-requisites')
   const flat = gives(reading.given, 'no-host-directories no-directories cut-dirs N timestamping unlink') || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
   const continues = gives(reading.given, 'c continue')
-  const named = gives(reading.given, 'O output-document P directory-prefix')
-  if ((tree && flat && !named) || gives(reading.given, 'N timestamping')) return 'wget would write over files of the working directory'
+  const named = gives(reading.given, 'O output-document') || reading.uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape))
+  if (!named && (tree && flat || gives(reading.given, 'N timestamping'))) return 'wget would write over files of the working directory'
   for (const { effect, arg } of reading.uses) {
     if (effect !== 'address') continue
     const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''

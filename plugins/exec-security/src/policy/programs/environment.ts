@@ -1,5 +1,5 @@
 // Which environment names may change what program runs or what it loads, and may therefore not be set by a prefix.
-import { blacklisted } from '../blacklist.js'
+import { blacklisted, textBlacklisted } from '../blacklist.js'
 import type { Arg } from '../words.js'
 
 const EXACT = new Set(
@@ -15,7 +15,9 @@ const EXACT = new Set(
   VIM VIMRUNTIME NVIM_APPNAME MYVIMRC GREP_OPTIONS GREP_COLOR AWKPATH AWKLIBPATH KUBECONFIG KUBE_EDITOR HGRCPATH HGEDITOR VIRTUAL_ENV
   CONDA_PREFIX CONDA_EXE ANSIBLE_CONFIG TF_CLI_CONFIG_FILE TF_CLI_ARGS TF_PLUGIN_CACHE_DIR TF_DATA_DIR PYTEST_ADDOPTS PYTEST_PLUGINS
   RIPGREP_CONFIG_PATH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS DBUS_SESSION_BUS_ADDRESS ELECTRON_RUN_AS_NODE
-  ESBUILD_BINARY_PATH TSX_TSCONFIG_PATH INIT_CWD PREFIX HOSTFILE TIMEFORMAT PSMODULEPATH NODE TSC_WATCHFILE`.split(/\s+/)
+  ESBUILD_BINARY_PATH TSX_TSCONFIG_PATH INIT_CWD PREFIX HOSTFILE TIMEFORMAT TEXTDOMAIN TEXTDOMAINDIR TZDIR QLOGDIR MANPATH MANROFFOPT GROFF_BIN_PATH GROFF_FONT_PATH COMPILER_PATH
+  GCC_EXEC_PREFIX CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES GOBIN GOCACHEPROG GOAUTH GOVCS GOINSECURE TMPDIR TEMP TMP TEXEDIT SQLITE_HISTORY
+  KUBECTL_EXTERNAL_DIFF PSQLRC PGSERVICEFILE PGPASSFILE PGSYSCONFDIR PGOPTIONS LESSSECURE SYSTEMD_LESS SYSTEMD_PAGERSECURE PSMODULEPATH NODE TSC_WATCHFILE`.split(/\s+/)
 )
 
 const COMPILER = /^(?:ccache )?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$/
@@ -28,7 +30,7 @@ const each = (kind: RegExp) => (text: string): boolean => text.split(/\s/).every
 const only = (kind: RegExp) => (text: string): boolean => kind.test(text)
 
 const FAMILIES =
-  /^(?:LD_|DYLD_|_RLD|BASH_|GIT_|SSH_|GH_|GPG_|GNUPG|NODE_|NODE$|PYTHON|NPM_|YARN_|PNPM_|BUN_|COREPACK_|DENO_|PIP_|PIPX_|PIPENV_|POETRY_|UV_|CONDA_|PERL|RUBY|GEM_|BUNDLE_|CARGO_|RUSTUP_|DOCKER_|CONTAINER|AWS_|AZURE_|GOOGLE_|CLOUDSDK_|XDG_|MALLOC_|QT_|GTK_|GIO_|GST_|TS_NODE_|JEST_|BABEL_|HUSKY_|JULIA_|R_|RSYNC_|ZDOTDIR|FIGNORE|TF_CLI_ARGS_|TF_VAR_.*TOKEN|(?:HTTPS?|FTP|ALL|NO|SOCKS|RSYNC|WSS?)_PROXY$|.*_PROXY$|.*PRELOAD|.*_ASKPASS$|.*_PAGER$|.*_EDITOR$|.*_OPTS$|.*_CA_BUNDLE$)/
+  /^(?:LD_|DYLD_|_RLD|BASH_|GIT_|SSH_|GH_|GPG_|GNUPG|NODE_|NODE$|PYTHON|NPM_|YARN_|PNPM_|BUN_|COREPACK_|DENO_|PIP_|PIPX_|PIPENV_|POETRY_|UV_|CONDA_|PERL|RUBY|GEM_|BUNDLE_|CARGO_|RUSTUP_|DOCKER_|CONTAINER|AWS_|AZURE_|GOOGLE_|CLOUDSDK_|XDG_|MALLOC_|QT_|GTK_|GIO_|GST_|TS_NODE_|ANSIBLE_|CGO_|CMAKE_|JEST_|BABEL_|HUSKY_|JULIA_|R_|RSYNC_|ZDOTDIR|FIGNORE|TF_CLI_ARGS_|TF_VAR_.*TOKEN|(?:HTTPS?|FTP|ALL|NO|SOCKS|RSYNC|WSS?)_PROXY$|.*_PROXY$|.*PRELOAD|.*_ASKPASS$|.*_PAGER$|.*_EDITOR$|.*_OPTS$|.*_CA_BUNDLE$)/
 
 /** Members of the families above that only change looks, amount of output, or who is named. */
 const HARMLESS_NAMES =
@@ -44,12 +46,17 @@ const HARMLESS_VALUES: readonly (readonly [RegExp, (text: string) => boolean])[]
   [/^BROWSER$/, only(/^(?:none|false)?$/)],
   [/^GIT_(?:TRACE\w*|CURL_VERBOSE|FLUSH)$/, only(/^(?:0|1|2|true|false)$/)],
   [/^NODE_OPTIONS$/, each(NODE_OPTION)],
+  [/^(?:TMPDIR|TEMP|TMP)$/, only(/^\/tmp(?:\/(?!\.\.)[\w.-]+)*\/?$/)],
+  [/^CGO_ENABLED$/, only(/^[01]$/)],
+  [/^CMAKE_(?:BUILD_PARALLEL_LEVEL|BUILD_TYPE|EXPORT_COMPILE_COMMANDS|COLOR_DIAGNOSTICS)$/, only(/^\w+$/)],
 ]
 
 /** Whether setting a variable may change what is run, loaded, trusted or reached. */
 export function dangerousEnvironment(name: string, value: Arg | undefined): boolean {
   // Tools read these two families in any case; other names are told apart by case, as in `for path in …`.
   const upper = /^npm_config_|_proxy$/i.test(name) ? name.toUpperCase() : name
+  // Texts of other languages are found by that name, which may lead anywhere.
+  if (/^(?:LANG|LANGUAGE|LC_\w+)$/.test(upper)) return value?.value?.includes('/') !== false
   if (!EXACT.has(upper) && !FAMILIES.test(upper)) return false
   if (HARMLESS_NAMES.test(upper)) return false
   const text = value?.value
@@ -58,7 +65,7 @@ export function dangerousEnvironment(name: string, value: Arg | undefined): bool
 }
 
 /** Variables whose value other programs start as a command. */
-const NAMES_PROGRAM = /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|_SSH_COMMAND|EXTERNAL_DIFF|PROXY_COMMAND|LESSOPEN|^SHELL)$/
+const NAMES_PROGRAM = /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|COMMAND|EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|SHELL|WRAPPER|RUNNER|RSH|^CC|^CXX|^LD|^RUSTC|FLAGS|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i
 
 /** What a prompt expands: a dollar sign or a backtick, also as the number of its character, but for a dollar sign that stands alone. */
 const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
@@ -67,6 +74,6 @@ const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
 export function runsValue(name: string, value: string | undefined): boolean {
   if (/^(?:BASH_CMDS|BASH_ALIASES|BASH_FUNC_.*)$/.test(name)) return value !== ''
   if (name === 'PROMPT_COMMAND') return value === undefined || !/^\w*$/.test(value) || blacklisted(value) !== undefined
-  if (NAMES_PROGRAM.test(name)) return blacklisted(value?.replace(/^[\s|]+/, '').split(/\s/)[0] ?? '') !== undefined
-  return /^(?:PS[0124]|BASH_ENV|ENV)$/.test(name) && (value === undefined || PROMPT_RUNS.test(value))
+  if (NAMES_PROGRAM.test(name)) return blacklisted(value?.replace(/^[\s|]+/, '').split(/\s/)[0] ?? '') !== undefined || textBlacklisted(value ?? '') !== undefined
+  return /^(?:PS[0124]|BASH_ENV|ENV|MAILPATH)$/.test(name) && (value === undefined || PROMPT_RUNS.test(value))
 }

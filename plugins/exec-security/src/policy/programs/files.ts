@@ -6,27 +6,29 @@ const COMMON = { query: 'help version' } as const
 const CONTAINER: Table = {
   flags: 'd i t P q rm init read-only no-healthcheck detach interactive tty publish-all quiet', acts: { never: 'privileged' }, network: true, stops: true, exact: true,
   values: {
-    text: 'name e env w workdir p publish l label u user network net m memory cpus restart entrypoint hostname h platform add-host shm-size stop-timeout log-driver log-opt ulimit pull expose dns cpu-shares gpus health-cmd stop-signal',
+    text: 'name e env w workdir p publish l label u user network net m memory cpus restart hostname h platform add-host shm-size stop-timeout log-driver log-opt ulimit pull expose dns cpu-shares gpus stop-signal', remote: 'entrypoint health-cmd',
     read: 'env-file', mount: 'v volume mount', never: 'pid ipc userns cap-add security-opt device volumes-from cgroupns cgroup-parent uts sysctl runtime cidfile label-file group-add',
   },
-  operands: ['text'],
+  operands: ['text', 'remote'],
 }
+
+const BUILD: Table = { flags: '*', values: { text: 't tag build-arg target platform label progress cache-from cache-to network', read: 'f file', write: 'o output iidfile metadata-file', never: 'secret ssh allow' }, operands: ['list'], network: true, exact: true }
 
 const CONTAINERS: Table = {
   flags: 'D debug v version', values: { text: 'l log-level c context', never: 'H host config tlscacert tlscert tlskey url connection identity' }, stops: true, exact: true, open: true, network: true,
   subcommands: {
     ...alike('run create', CONTAINER), container: { subcommands: alike('run create', CONTAINER), open: true },
     exec: { ...CONTAINER, stops: true },
-    build: { flags: '*', values: { text: 't tag build-arg target platform label progress cache-from cache-to output network', read: 'f file iidfile', never: 'secret ssh allow' }, operands: ['list'], network: true, exact: true },
-    cp: { flags: 'a L q', operands: ['tree', 'list'] }, ...alike('save export', { values: { write: 'o output' }, operands: ['text'] }), ...alike('load import', { flags: 'q', values: { read: 'i input' }, operands: ['read', 'text'] }), plugin: { operands: ['never'], alone: 'never' }, swarm: { operands: ['never'] }, context: { subcommands: { ls: { open: true }, show: { open: true } } },
-    compose: { flags: '*', values: { read: 'f file env-file', text: 'p project-name profile' }, operands: ['text'], network: true },
+    build: BUILD,
+    cp: { flags: 'a L q', operands: ['tree', 'write'] }, ...alike('save export', { values: { write: 'o output' }, operands: ['text'] }), ...alike('load import', { flags: 'q', values: { read: 'i input' }, operands: ['read', 'text'] }), plugin: { operands: ['never'], alone: 'never' }, ...alike('swarm service stack trust', { operands: ['never'] }), buildx: { open: true, flags: '', subcommands: { build: BUILD } }, context: { subcommands: { ls: { open: true }, show: { open: true } } },
+    compose: { flags: '*', values: { read: 'f file env-file', tree: 'project-directory', text: 'p project-name profile' }, operands: ['text'], network: true, open: true, subcommands: alike('run exec create', { ...CONTAINER, flags: `${CONTAINER.flags ?? ''} T no-deps service-ports use-aliases build remove-orphans no-TTY` }) },
   },
 }
 
 /** Command lines of clusters and clouds: what hands out credentials or takes others needs the owner. */
 const CLUSTER: Table = {
-  flags: '*', values: { tree: 'chdir', text: 'n namespace o output l selector c container', never: 'kubeconfig token as as-group server certificate-authority client-key client-certificate plugin-dir', read: 'f filename var-file' }, exact: true, network: true, words: true, open: true, operands: ['text'], subcommands: {
-    ...alike('edit proxy plugin console', { operands: ['never'], alone: 'never' }), cp: { flags: '*', values: { text: 'n namespace c container' }, operands: ['tree', 'list'] },
+  flags: '*', values: { tree: 'chdir', text: 'n namespace o output l selector c container', write: 'state state-out out d destination', never: 's kubeconfig token plugin-dir as as-group server certificate-authority client-key client-certificate', read: 'f filename var-file' }, exact: true, network: true, words: true, open: true, operands: ['text'], subcommands: {
+    ...alike('edit proxy plugin console', { operands: ['never'], alone: 'never' }), cp: { flags: '*', values: { text: 'n namespace c container' }, operands: ['tree', 'write'] }, ...alike('exec run debug', { flags: '*', values: { text: 'n namespace c container image l labels env port', read: 'f filename' }, operands: ['text', 'remote'] }),
     config: { open: true, flags: '*', acts: { never: 'raw' }, subcommands: { ...alike('set set-credentials', { operands: ['never'] }), view: { flags: '*', acts: { never: 'raw' } } } },
     ...alike('install upgrade template', { flags: '*', values: { program: 'post-renderer', read: 'f values set-file', text: 'n namespace set version' }, words: true, operands: ['text', 'read'] }),
   }, hyphen: true,
@@ -48,7 +50,7 @@ export const FILES: Readonly<Record<string, Table>> = {
   tee: { flags: 'a i p append ignore-interrupts', optional: { text: 'output-error' }, acts: COMMON, operands: ['write'] },
   ...alike('touch mkdir', { flags: 'a c f h m p v Z no-create no-dereference parents verbose', acts: COMMON, values: { text: 'd t m date time mode', list: 'r reference' }, optional: { text: 'context' }, operands: ['write'] }),
   ...alike('rm rmdir shred unlink', { flags: 'f i I r R d v p u z x force recursive dir verbose one-file-system no-preserve-root parents ignore-fail-on-non-empty zero exact remove', acts: COMMON, values: { text: 'n s iterations size' }, optional: { text: 'interactive preserve-root' }, operands: ['write'] }),
-  ...alike('cp mv ln install', {
+  ...alike('cp mv ln install link', {
     flags: 'a d f H i L l n P p R r s T u v x b D F c C Z archive copy-contents force interactive link dereference no-clobber no-dereference recursive symbolic-link strip-trailing-slashes no-target-directory update verbose one-file-system symbolic relative physical logical directory parents preserve-timestamps strip compare debug', acts: COMMON,
     values: { text: 'S suffix m mode o owner g group', write: 't target-directory', never: 'strip-program' }, optional: { text: 'backup preserve no-preserve reflink sparse update context' },
     // What is linked to or moved away can be read and written from its new place.
@@ -86,8 +88,9 @@ export const FILES: Readonly<Record<string, Table>> = {
   }),
   ...alike('fd fdfind', { flags: 'H I u s i g F a l L p 0 1 q hidden no-ignore no-ignore-vcs unrestricted case-sensitive ignore-case glob fixed-strings absolute-path list-details follow full-path print0 quiet prune one-file-system', values: { text: 'd t e S E o j max-depth min-depth exact-depth type extension size exclude owner threads color changed-within changed-before max-results', list: 'base-directory search-path', program: 'x X exec exec-batch', read: 'ignore-file' }, operands: ['text', 'list'] }),
   ...alike('less more most', { plus: 'never', flags: 'a B c C d e E f F g G i I J m M n N q Q r R s S u U w W X', values: { text: 'b h j p P x y z', never: 'k K o O t T D' }, operands: ['read'], acts: { never: 'lesskey-file log-file LOG-FILE tag-file' } }),
-  man: { flags: 'a f k K w W i I c u', values: { text: 's S L', read: 'l local-file', never: 'P H C M m T p' }, operands: ['text'], acts: { never: 'html' } },
-  ...alike('vi vim nvim view nano ed ex emacs', { plus: 'never', flags: 'R n N', values: { code: 'c cmd', never: 'S s u U i W w' }, operands: ['write'], input: 'code' }),
+  man: { flags: 'a f k K w W i I c u', values: { text: 's S L', read: 'l local-file', never: 'P H C M m T p' }, operands: ['read'], words: true, acts: { never: 'html' } },
+  ...alike('ed ex', { plus: 'never', flags: 's v n R E', values: { code: 'c cmd' }, operands: ['write'], input: 'code' }),
+  ...alike('vi vim nvim view nano emacs', { plus: 'never', flags: 'R n N', values: { code: 'c cmd', never: 'S s u U i W w' }, operands: ['write'], input: 'code' }),
   sqlite3: { hyphen: true, flags: 'readonly header noheader csv json column line list table markdown box html quote tabs bail batch version', values: { code: 'cmd', script: 'init', text: 'separator nullvalue' }, operands: ['write', 'code'], exact: true, input: 'shell' },
   psql: { flags: '*', values: { code: 'c command', script: 'f file', text: 'd U h p dbname username host port v F R', write: 'o output L log-file' }, operands: ['text'], input: 'shell', network: true },
   rsync: { flags: 'a v r l p t g o D z h n u P q c d H A X S W x i 4 6 archive verbose recursive links perms times compress human-readable dry-run update progress delete delete-after delete-before stats quiet checksum itemize-changes partial existing ignore-existing size-only numeric-ids safe-links copy-links', network: true, values: { text: 'exclude include filter max-size min-size bwlimit chmod f', program: 'e rsh rsync-path', never: 'config password-file files-from T temp-dir log-file daemon remote-option M', read: 'exclude-from include-from' }, operands: ['write'] },

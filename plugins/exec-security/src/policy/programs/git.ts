@@ -68,10 +68,10 @@ export const GIT: Table = {
       flags: 'stat numstat summary check index N intent-to-add cached apply 3 3way z ignore-space-change ignore-whitespace R reverse unidiff-zero reject allow-overlap v verbose q quiet inaccurate-eof recount allow-empty',
       acts: { never: 'unsafe-paths' }, values: { text: 'exclude include p C whitespace', write: 'directory build-fake-ancestor' },
     }),
-    archive: plain({
+    archive: files({
       flags: 'worktree-attributes v verbose l list 0 1 2 3 4 5 6 7 8 9', values: { text: 'format prefix add-virtual-file mtime', spill: 'o output', read: 'add-file', never: 'remote exec' },
     }),
-    bisect: { flags: '', operands: ['text'], stops: true, subcommands: verbs('start bad good new old terms skip reset visualize view replay log help', { flags: 'no-checkout first-parent', values: { text: 'term-new term-old term-good term-bad' } }) },
+    bisect: { flags: '', operands: ['text'], stops: true, subcommands: { ...verbs('visualize view', { open: false, operands: ['never'] }), ...verbs('start bad good new old terms skip reset replay log help', { flags: 'no-checkout first-parent', values: { text: 'term-new term-old term-good term-bad' } }) } },
     ...Object.fromEntries(['blame', 'annotate'].map((name) => [name, files({
       flags: 'incremental b root show-stats progress score-debug f show-name n show-number p porcelain line-porcelain c t l s e show-email w color-lines color-by-age minimal', values: { text: 'ignore-rev L date', read: 'ignore-revs-file S contents' },
       optional: { text: 'C M abbrev' },
@@ -156,7 +156,7 @@ export const GIT: Table = {
       flags: 'k keep-index no-keep-index S staged p patch q quiet u include-untracked a all', values: { text: 'm message' }, tolerant: true,
       subcommands: {
         push: files({ flags: 'k keep-index no-keep-index S staged p patch q quiet u include-untracked a all no-include-untracked pathspec-file-nul', values: { text: 'm message', read: 'pathspec-from-file' } }),
-        ...verbs('pop apply branch clear drop create store list', { flags: 'index q quiet oneline', values: { text: 'm message' } }), show: merged(DIFF, { flags: 'u include-untracked only-untracked', operands: ['text'] }), save: plain({ flags: 'k u a q p S', open: true }),
+        ...verbs('pop apply branch clear drop create store list', { flags: 'index q quiet oneline', values: { text: 'm message' } }), show: merged(DIFF, { flags: 'u include-untracked only-untracked' }), save: plain({ flags: 'k u a q p S', open: true }),
       },
     },
     status: files({ flags: 'v verbose s short b branch show-stash ahead-behind no-ahead-behind long z null no-renames renames no-column', optional: { text: 'porcelain u untracked-files ignored ignore-submodules column M find-renames' }, operands: ['list'] }),

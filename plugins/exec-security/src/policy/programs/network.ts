@@ -40,11 +40,11 @@ const WGET: Table = {
   // `-n` is the first half of `-nv`, `-nc`, `-np`, `-nd` and `-nH`.
   optional: { text: 'n backups progress' },
   values: {
-    text: `t w T Q l A R D I X U tries start-pos dns-timeout connect-timeout read-timeout timeout wait waitretry limit-rate quota prefer-family user password default-page cut-dirs header
+    text: `t w T Q l A R D I X U tries start-pos dns-timeout connect-timeout read-timeout timeout wait waitretry limit-rate quota prefer-family user password cut-dirs header
       max-redirect referer user-agent post-data method body-data secure-protocol certificate-type private-key-type pinnedpubkey ciphers level accept reject accept-regex
       reject-regex regex-type domains exclude-domains include-directories exclude-directories follow-tags ignore-tags warc-header warc-max-size local-encoding remote-encoding
       restrict-file-names ftp-user ftp-password retry-on-http-error report-speed compression base B`,
-    sent: 'post-file body-file', read: 'ca-certificate ca-directory crl-file', fetch: 'O o a P output-document output-file append-output directory-prefix save-cookies hsts-file rejected-log warc-file warc-tempdir',
+    sent: 'post-file body-file', read: 'ca-certificate ca-directory crl-file', fetch: 'O o a P output-document output-file append-output directory-prefix save-cookies hsts-file rejected-log default-page warc-file warc-tempdir',
     never: 'e execute use-askpass config i input-file private-key certificate load-cookies bind-address proxy-user proxy-password random-file egd-file warc-dedup preferred-location',
   },
   operands: ['address'],
@@ -63,8 +63,8 @@ export const NETWORK: Readonly<Record<string, Table>> = {
   host: { network: true, flags: 'a A C d l r s T U v V w 4 6', values: { text: 'c N p R t W m' }, operands: ['text'] },
   ...alike('ping6 traceroute', { network: true, flags: 'd F I T n r 4 6', values: { text: 'f g i m N p q s w z c W' }, operands: ['address'] }),
   ...alike('ssh', {
-    network: true, flags: '4 6 A a C f G g K k M N n q s T t v V X x Y y', values: { text: 'b c D e L l m O p Q W w', never: 'B E F I i J o R S' }, operands: ['address', 'text'], stops: true,
+    network: true, flags: '4 6 A a C f G g K k M N n q s T t v V X x Y y', values: { text: 'b c D e L l m O p Q W w', never: 'B E F I i J o R S' }, operands: ['address', 'remote'], stops: true,
   }),
-  ...alike('scp sftp', { network: true, flags: '3 4 6 A B C N O p q R r s T v a f', values: { text: 'c l P', never: 'D F i J o S X b' }, operands: ['read'] }),
+  ...alike('scp sftp', { network: true, flags: '3 4 6 A B C N O p q R r s T v a f', values: { text: 'c l P', never: 'D F i J o S X b' }, operands: ['write'] }),
   ...alike('nc ncat netcat socat telnet', { network: true, acts: { never: 'l' }, values: { never: 'e c exec sh-exec lua-exec' }, operands: ['address', 'text'], open: true }),
 }

@@ -8,7 +8,9 @@ const RUNNERS = new Set(names(
   npx bunx pnpx pnpm yarn npm bun uv poetry pipenv conda bundle direnv dotenv caffeinate faketime nq proot cpulimit choom uclampset softlimit
   chpst envdir setuidgid dumb-init tini daemonize daemon eatmydata nocache schedtool trickle aa-exec chronic ifne pee sem gtimeout gnice gnohup
   gstdbuf genv gxargs systemd-inhibit systemd-cat newgrp lockf nodemon concurrently mise asdf rbenv pyenv nodenv nvm fnm volta nix nix-shell guix flatpak
-  sshpass gdbserver lldb xterm konsole gnome-terminal alacritty kitty wezterm run-parts watchexec reflex ip vagrant tcpdump mpirun srun pre-commit husky lefthook just cpio`,
+  sshpass gdbserver lldb xterm konsole gnome-terminal alacritty kitty wezterm run-parts watchexec reflex ip vagrant tcpdump mpirun srun pre-commit husky lefthook just cpio
+  docker-compose podman-compose nerdctl lxc lxc-attach incus machinectl systemd-nspawn flatpak-spawn wsl heroku fly flyctl foreman pm2 pssh parallel-ssh clush pdsh dsh mosh xinit startx
+  ttyd gotty websocketd keychain cmake ccache distcc sccache`,
 ))
 
 /** Options whose value is a name and no command. */
@@ -27,7 +29,7 @@ const WITHOUT_VALUE = /^(?:--|-[yqrsdD]|--(?:yes|no|no-install|quiet|silent|bun|
 const PLAIN_WORDS = new Set(names('ls cat grep find echo printf man which type whereis apt apt-get git node python python3 rm cp mv add install remove i info view show search list why'))
 
 /** Whether a command may run another one that no table describes. */
-export const isRunner = (name: string): boolean => RUNNERS.has(name)
+export const isRunner = (name: string): boolean => RUNNERS.has(name) || /^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/.test(name)
 
 /** Whether a runner finds its program in packages and starts it without a shell. */
 export const isPackageRunner = (name: string): boolean => /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uv|poetry|pipenv|conda|bundle)$/.test(name)

@@ -37,7 +37,7 @@ export function refuseSetting(setting: Arg, program: string, path: readonly stri
   }
   if (setting.value === undefined) return `a setting given to ${program} is computed`
   if (program === 'gh') return /^(?:pager|editor|browser|git_protocol|http_unix_socket)$/.test(shape) ? `${program} config set ${shape} changes what later commands run` : undefined
-  if (/^[./~]/.test(shape)) return `${program} ${path.join(' ')} ${shape} changes what later commands run`
+  if (/^[./~]|:\/\//.test(shape)) return `${program} ${path.join(' ')} ${shape} changes what later commands run`
   const key = shape.split('=')[0] ?? ''
   return NPM_DECIDES.test(key) && !/^(?:true|false|\d+)$/.test(key) ? `${program} ${path.join(' ')} ${key} changes what later commands run` : undefined
 }

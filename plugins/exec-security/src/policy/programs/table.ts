@@ -12,11 +12,12 @@
  * - `script`: a file that is run as code; `code`: code of the program's own language
  * - `shell`: a text that a shell runs; `program`: a program, or a command of one, that is started
  * - `address`: a place in the network; `sent`: text in which an at sign names a file that is sent away
+ * - `any`: a value of which nothing is known; `remote`: a command of another machine or of a container
  * - `setting`: `key=value` of the program's configuration
  * - `query`: an option with which the program does nothing but tell about itself
  * - `never`: what no list covers
  */
-export type Effect = 'text' | 'read' | 'tree' | 'list' | 'enter' | 'names' | 'write' | 'spill' | 'mount' | 'fetch' | 'script' | 'code' | 'shell' | 'program' | 'address' | 'sent' | 'setting' | 'query' | 'never'
+export type Effect = 'text' | 'read' | 'tree' | 'list' | 'enter' | 'names' | 'write' | 'spill' | 'mount' | 'fetch' | 'script' | 'code' | 'shell' | 'program' | 'address' | 'sent' | 'any' | 'remote' | 'setting' | 'query' | 'never'
 
 /** Names of options, separated by spaces, by what their value means: a letter each for short ones, `name-*` for a family. */
 export type Options = Partial<Record<Effect, string>>

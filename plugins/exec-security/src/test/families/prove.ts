@@ -30,9 +30,10 @@ const FILES: Readonly<Record<string, string>> = {
   'data/http-token': `${SECRET}\n`, 'mynah.config.yml': `token: ${SECRET}\n`, 'src/a.ts': 'a\n', 'plugins/a/index.js': 'a\n', kick: '', e: 'e\n',
   // Evaluated as arithmetic, this runs a command.
   f: 'a[$(touch marker)]\n', 'a[$(touch marker)]': 'a\n',
+  '0/keep': '',
   evil: 'test:\n\t@: > "$$GROUND/marker"\n', '.evil/Makefile': 'test:\n\t@: > "$$GROUND/marker"\n', Makefile: MAKEFILE, [`${BARE}/-delete`]: '', [`${BARE}/.victim`]: '', 'x/keep': '',
 }
-const PROGRAMS = [...STAND_INS.map((name) => `.bin/${name}`), ...['timeout', 'nice', 'nohup', 'env', 'make'].flatMap((name) => [`.evil/${name}`, ...(name === 'make' ? [] : [name])])]
+const PROGRAMS = ['0/ls', ...STAND_INS.map((name) => `.bin/${name}`), ...['timeout', 'nice', 'nohup', 'env', 'make'].flatMap((name) => [`.evil/${name}`, ...(name === 'make' ? [] : [name])])]
 /** A platform whose sensitive subcommands leave a mark. */
 const PLATFORM = '#!/bin/sh\ncase " $* " in *[kK][iI][cC][kK]*|*mute*) : > "$GROUND/marker";; esac\n'
 
