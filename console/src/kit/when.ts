@@ -16,7 +16,7 @@ export const clockMillis = (time: number, locale: string): string => `${clockSec
 export const dayOf = (time: number, locale: string, timeZone?: string): string => of(locale, { day: 'numeric', month: 'short' }, timeZone).format(time)
 
 /** `Sat 14:05`. */
-export const weekdayClock = (time: number, locale: string, timeZone?: string): string => of(locale, { weekday: 'short', hour: '2-digit', minute: '2-digit', hour12: false }, timeZone).format(time)
+export const weekdayClock = (time: number, locale: string, timeZone?: string): string => `${of(locale, { weekday: 'short' }, timeZone).format(time)} ${clock(time, locale, timeZone)}`
 
 /** Whether both are on one day of this browser. */
 export function sameDay(a: number, b: number): boolean {

@@ -1,12 +1,12 @@
 // Numbers, durations and times as text.
 
-/** `6d 04:12`, `04:12:33`. */
-export function duration(seconds: number): string {
+/** `6d 04:12`, `04:12:33`, the word for days in the language. */
+export function duration(seconds: number, locale: string): string {
   const whole = Math.max(0, Math.floor(seconds))
   const two = (value: number): string => String(value).padStart(2, '0')
   const days = Math.floor(whole / 86_400)
   const clock = `${two(Math.floor(whole / 3600) % 24)}:${two(Math.floor(whole / 60) % 60)}`
-  return days > 0 ? `${days}d ${clock}` : `${clock}:${two(whole % 60)}`
+  return days > 0 ? `${new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'narrow' }).format(days)} ${clock}` : `${clock}:${two(whole % 60)}`
 }
 
 /** Bytes with a unit, three figures. */

@@ -15,12 +15,15 @@ export function t(key: MessageKey, values: Readonly<Record<string, string | numb
   return fill(loaded.get().messages[key], values)
 }
 
+/** A number as the language writes it. */
+export const figures = (value: number): string => new Intl.NumberFormat(currentLocale()).format(value)
+
 /** Replaces `{name}`, and `{name:row|rows}` by the word that fits the number; a name without a value stays, so that it is seen. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name]
     if (value === undefined) return whole
-    return one === undefined ? String(value) : String(value) === '1' ? one : many ?? ''
+    return one === undefined ? typeof value === 'number' ? figures(value) : value : String(value) === '1' ? one : many ?? ''
   })
 }
 

@@ -20,7 +20,7 @@ export function Pager({ page, totalPages, total, onPage }: PagerProps) {
       <span>{t('pager.at', { page, totalPages })}</span>
       <Button kind="quiet" label={t('pager.next')} title="]" disabled={last} onClick={() => onPage(page + 1)}>›</Button>
       <Button kind="quiet" label={t('pager.last')} disabled={last} onClick={() => onPage(totalPages)}>»</Button>
-      <span class="muted">{t('pager.total', { total: total.toLocaleString() })}</span>
+      <span class="muted">{t('pager.total', { total: total })}</span>
     </nav>
   )
 }

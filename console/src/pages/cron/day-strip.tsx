@@ -1,5 +1,6 @@
 // The coming day as a strip with a scale of hours.
 import { clock } from '../../kit/when.js'
+import { listed } from '../../kit/listed.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Ticks } from '../../ui/index.js'
 import type { Day } from './model.js'
@@ -17,7 +18,7 @@ export function DayStrip({ day, timeZone }: { readonly day: Day; readonly timeZo
     const box = element.getBoundingClientRect()
     const index = Math.floor(((event.clientX - box.left) / box.width) * day.names.length)
     const names = day.names[index] ?? []
-    element.title = names.length > 0 ? `${clock(day.from + index * 900_000, currentLocale(), timeZone)}: ${names.join(', ')}` : ''
+    element.title = names.length > 0 ? `${clock(day.from + index * 900_000, currentLocale(), timeZone)}: ${listed(names)}` : ''
   }
   return (
     <div class="cron-day" onPointerMove={onMove}>

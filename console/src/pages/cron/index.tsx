@@ -8,6 +8,7 @@ import { useAction } from '../../kit/use-action.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useNow } from '../../kit/use-now.js'
 import { weekdayClock } from '../../kit/when.js'
+import { facts } from '../../kit/listed.js'
 import { ago } from '../../lib/format.js'
 import { failureOf } from '../../lib/failure.js'
 import { currentLocale, t } from '../../lib/i18n.js'
@@ -45,8 +46,8 @@ export function CronPage() {
   const paused = tasks.filter((task) => !task.enabled).length
   return (
     <>
-      <PageHead title={t('page.cron')} fact={list.data ? <><span>{[p('fact', { count: list.data.total ?? tasks.length }), bad > 0 ? p('failedN', { count: bad }) : '', paused > 0 ? p('pausedN', { count: paused }) : ''].filter(Boolean).join(', ')}</span>{zone ? <span>{p('zone', { zone })}</span> : null} <Stale resource={list} /> <Updated at={list.updatedAt} /></> : undefined}
-        actions={<><Button onClick={list.reload} title="r">{p('refresh')}</Button><Button kind="primary" href="/cron/new" title="n">{p('new')}</Button></>} />
+      <PageHead title={t('page.cron')} fact={list.data ? <><span>{facts(p('fact', { count: list.data.total ?? tasks.length }), bad > 0 ? p('failedN', { count: bad }) : '', paused > 0 ? p('pausedN', { count: paused }) : '')}</span>{zone ? <span>{p('zone', { zone })}</span> : null} <Stale resource={list} /> <Updated at={list.updatedAt} /></> : undefined}
+        actions={<><Button onClick={list.reload} hotkey="r">{p('refresh')}</Button><Button kind="primary" href="/cron/new" hotkey="n">{p('new')}</Button></>} />
       <Loaded resource={list}>{({ memory, total = tasks.length }) => {
         const coming = day(tasks, memory, now)
         return (
@@ -116,7 +117,7 @@ function Tasks({ tasks, now, canRun, onAsk }: TasksProps) {
         ? task.nextRun === undefined ? null : <span class="two"><span>{ago(task.nextRun, now, locale)}</span><small>{weekdayClock(task.nextRun, locale, task.timezone)}</small></span>
         : <span class="two"><span>{p('paused')}</span>{(task.failures ?? 0) >= 5 ? <small>{p('afterFailures', { count: task.failures ?? 0 })}</small> : null}</span>) },
       { id: 'last', head: p('last'), wide: true, width: '130px', cell: (task) => (task.lastStatus
-        ? <span class="two"><span class={task.lastStatus === 'ok' ? undefined : task.lastStatus === 'skipped' ? 'amber' : 'bad'}>{p(`status.${task.lastStatus}`)}</span><small>{task.lastRun === undefined ? '' : ago(task.lastRun, now, locale)}{(task.failures ?? 0) > 1 ? `, ${p('inRow', { count: task.failures ?? 0 })}` : ''}</small></span>
+        ? <span class="two"><span class={task.lastStatus === 'ok' ? undefined : task.lastStatus === 'skipped' ? 'amber' : 'bad'}>{p(`status.${task.lastStatus}`)}</span><small>{facts(task.lastRun === undefined ? '' : ago(task.lastRun, now, locale), (task.failures ?? 0) > 1 ? p('inRow', { count: task.failures ?? 0 }) : '')}</small></span>
         : <span class="muted">{p('never')}</span>) },
       { id: 'actions', head: t('actions'), numeric: true, width: '44px', cell: (task) => (
         <Menu label={p('actions', { name: nameOf(task) })} items={[

@@ -4,7 +4,7 @@ import { host } from '../../app/host.js'
 import { useHostLabel } from '../../app/rail.js'
 import { entries, pageFailures } from '../../entries/state.js'
 import { duration } from '../../lib/format.js'
-import { t } from '../../lib/i18n.js'
+import { currentLocale, t } from '../../lib/i18n.js'
 import { minutes, sampleEndpoints, sampleMemory } from '../../lib/minutes.js'
 import { useLazy } from '../../lib/use-lazy.js'
 import { useStore } from '../../lib/use-store.js'
@@ -62,8 +62,8 @@ export function DashboardPage() {
   return (
     <>
       <PageHead title={label}
-        fact={<>{data ? <span>{d('up', { uptime: duration(data.uptime) })}</span> : null} <Updated at={stats.updatedAt} />{stats.failure && data ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
-        actions={<><Button onClick={refresh} title="r">{t('refresh')}</Button>{__DEMO__ ? null : <MoreMenu period={period} onPeriod={setPeriod} />}</>} />
+        fact={<>{data ? <span>{d('up', { uptime: duration(data.uptime, currentLocale()) })}</span> : null} <Updated at={stats.updatedAt} />{stats.failure && data ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
+        actions={<><Button onClick={refresh} hotkey="r">{t('refresh')}</Button>{__DEMO__ ? null : <MoreMenu period={period} onPeriod={setPeriod} />}</>} />
       {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
       {shown ? null : <Skeleton rows={12} label={t('loading')} />}
       {!shown ? null : wrong.length > 0 ? WrongList ? <WrongList items={wrong} /> : null : isJudged(sources) ? <AllWell facts={wellFacts(sources)} /> : null}

@@ -87,7 +87,7 @@ export function EndpointsPage() {
   return (
     <>
       <PageHead title={t('page.endpoints')} fact={<>{all.data ? <span>{p('fact', { total: rows.length, platforms: platforms.length })}</span> : null} <Stale resource={all} /> <Updated at={all.updatedAt} /></>}
-        actions={<Button onClick={list.reload} title="r">{t('refresh')}</Button>} />
+        actions={<Button onClick={list.reload} hotkey="r">{t('refresh')}</Button>} />
       <div class="row">
         <div class="search-field"><Field compact label={t('list.filter')} type="search" placeholder={t('list.filter')} value={list.typed} onInput={list.type} /></div>
         <Segments label={p('show')} value={values['status'] ?? ''} onChange={(status) => set({ status })} options={[

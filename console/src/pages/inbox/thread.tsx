@@ -2,7 +2,7 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useAction } from '../../kit/use-action.js'
+import { useAction, useReading } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, Field, Icon } from '../../ui/index.js'
@@ -46,7 +46,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24
     if (atEnd.current) setMissed(0)
   }
-  const older = useAction(async () => {
+  const older = useReading(async () => {
     const before = oldest ?? messages[0]?.id
     const page = await host().rpc('endpoint:inboxMessages', { ...at, channel: { type: channel.type, id: channel.id }, ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}), limit: 50, ...(before ? { before } : {}) })
     inbox.add('messages', owned<MessageRow>(page.messages, talk) as Message[])
@@ -73,7 +73,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
       <header>
         <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
         <h2>{talk.name}</h2><span class="muted grow">{talk.endpoint} · {talk.adapter}</span>
-        <Button kind="quiet" title="e" onClick={onRead}>{p('markRead')}</Button>
+        <Button kind="quiet" hotkey="e" onClick={onRead}>{p('markRead')}</Button>
         <button type="button" class="icon-button close-thread" aria-label={p('back')} onClick={onBack}><Icon name="close" /></button>
       </header>
       <div class="lines" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={talk.name}>

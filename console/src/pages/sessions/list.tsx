@@ -48,7 +48,7 @@ export function SessionList({ box, filter, before, onFilter, onBefore, onOpen }:
   const now = Date.now()
   return (
     <>
-      <PageHead title={t('page.sessions')} fact={<Stale resource={sessions} />} actions={<Button onClick={sessions.reload} title="r">{p('refresh')}</Button>} />
+      <PageHead title={t('page.sessions')} fact={<Stale resource={sessions} />} actions={<Button onClick={sessions.reload} hotkey="r">{p('refresh')}</Button>} />
       <div class="row"><div class="grow">{box}</div></div>
       <Section title={p('recent')} fact={sessions.data ? p('recentFact', { shown: sessions.data.sessions.length, total: sessions.data.total }) : undefined}>
         <div class="session-filter"><Field compact type="search" label={p('filter')} placeholder={p('filter')} value={typed} onInput={setTyped} /></div>
