@@ -44,7 +44,9 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target instanceof HTMLElement && event.target.closest('input,select,textarea,[role=menu]')) return
     if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
-      event.target.querySelector<HTMLElement>('a,button')?.click()
+      // What names the row opens it, whatever else stands before.
+      const opens = event.target.querySelector<HTMLElement>('th a,th button') ?? event.target.querySelector<HTMLElement>('a,button')
+      opens?.click()
       return
     }
     const to = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: rows.length - 1 }[event.key]

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { copyText } from '../../kit/hand-over.js'
+import { focusedRow } from '../../kit/focused-row.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useNow } from '../../kit/use-now.js'
 import { t } from '../../lib/i18n.js'
@@ -42,12 +43,8 @@ export function EndpointsPage() {
     if (all.data) sampleEndpoints(base, Object.fromEntries(all.data.map((row) => [`${row.adapter}/${row.name}`, row.connected])))
   }, [all.data])
 
-  const focused = (): EndpointRow | undefined => {
-    const index = [...document.querySelectorAll('main tbody > tr[tabindex]')].indexOf(document.activeElement?.closest('tr') as Element)
-    return list.rows[index]
-  }
   const go = (to: (row: EndpointRow) => string) => (): void => {
-    const row = focused()
+    const row = focusedRow(list.rows)
     if (row) navigate(to(row))
   }
   useKeys({ s: go((row) => `${address(row)}?send=1`), i: go((row) => `/inbox?endpoint=${encodeURIComponent(row.name)}`) })
