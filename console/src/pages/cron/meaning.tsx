@@ -1,5 +1,5 @@
 // What a task in the making means: its expression in words, its next five runs, the coming day with it.
-import { clock, dayOf } from '../../kit/when.js'
+import { clock, dayOf, weekday } from '../../kit/when.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { EmptyState } from '../../ui/index.js'
@@ -24,7 +24,7 @@ export function Meaning({ expression, preview: { runs = [], error }, timezone, o
       <Section title={p('means')}><p class="meaning" role="status">{words(expression) ?? p('fields')}</p></Section>
       <Section title={p('nextFive')} fact={zone}>
         {runs.length > 0
-          ? <ol class="next-runs">{runs.slice(0, 5).map((time) => <li key={time}><span>{new Intl.DateTimeFormat(locale, { weekday: 'short', ...(zone ? { timeZone: zone } : {}) }).format(time)} {dayOf(time, locale, zone)}</span><span>{clock(time, locale, zone)}</span><span class="muted">{ago(time, now, locale)}</span></li>)}</ol>
+          ? <ol class="next-runs">{runs.slice(0, 5).map((time) => <li key={time}><span>{weekday(time, locale, zone)} {dayOf(time, locale, zone)}</span><span>{clock(time, locale, zone)}</span><span class="muted">{ago(time, now, locale)}</span></li>)}</ol>
           : <EmptyState title={error ?? p('noPreview')} />}
       </Section>
       <Section title={p('dayWith')} actions={<span class="legend muted"><i class="on" />{p('others')} <i class="own" />{p('thisOne')}</span>}>
