@@ -2,6 +2,7 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
+import { toEnd } from '../../kit/to-end.js'
 import { useAction, useReading } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -34,12 +35,10 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const away = endpoint !== undefined && endpoint.status !== 'online'
 
   useLayoutEffect(() => {
-    const element = box.current
-    if (!element) return
-    if (atEnd.current) element.scrollTop = element.scrollHeight
-    else setMissed((former) => former + 1)
+    if (atEnd.current) return toEnd(box)
+    setMissed((former) => former + 1)
+    return undefined
   }, [last?.id])
-  const toEnd = (): void => { if (box.current) box.current.scrollTop = box.current.scrollHeight }
   const onScroll = (): void => {
     const element = box.current
     if (!element) return
@@ -80,7 +79,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
         {oldest === null && count >= messages.length ? null : <Button kind="quiet" busy={older.busy} onClick={() => (count < messages.length ? setCount(count + SHOWN) : older.run())}>{p('older')}</Button>}
         {lines.map((line) => <LineView key={line.key} line={line} onAgain={(message) => send.run(message.text)} blocked={send.blocked} />)}
       </div>
-      {missed > 0 ? <button type="button" class="new-below" onClick={toEnd}>{p('newBelow', { count: missed })}</button> : null}
+      {missed > 0 ? <button type="button" class="new-below" onClick={() => { toEnd(box) }}>{p('newBelow', { count: missed })}</button> : null}
       <form class="answer" onSubmit={submit}>
         <div class="grow"><Field compact label={p('answer', { place: talk.name, name: self })} placeholder={p('answer', { place: talk.name, name: self })} value={text} onInput={setText} error={send.failure} /></div>
         <Button kind="primary" type="submit" busy={send.busy} {...(away ? { disabled: true, title: p('offline') } : send.blocked)}>{p('send')}</Button>

@@ -1,6 +1,7 @@
 // The conversation of the path: a message, the tools that ran for it, the answer, what it took.
 import type { SessionTree } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { toEnd } from '../../kit/to-end.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { clock, short, took } from '../../kit/when.js'
 import { facts as joined } from '../../kit/listed.js'
@@ -27,10 +28,9 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
   const [count, setCount] = useState(SHOWN)
   const last = blocks.at(-1)
   useLayoutEffect(() => {
-    const element = box.current
-    if (!element) return
-    if (atEnd.current) element.scrollTop = element.scrollHeight
-    else setBelow(true)
+    if (atEnd.current) return toEnd(box)
+    setBelow(true)
+    return undefined
   }, [last?.key, last?.endedAt])
   useEffect(() => setBelow(false), [])
   useKeys({ o: () => setAll(!all) })
