@@ -34,7 +34,8 @@ export default definePlugin({
       return tasks.find((task) => task.id === id)
     }
     const own: Readonly<Record<string, (params: Params) => unknown>> = {
-      'cron:list': () => ({ memory: [], persistent: tasks }),
+      'cron:list': () => ({ memory: [], persistent: tasks, total: tasks.length, matching: tasks.length, failed: 0, paused: 0 }),
+      'cron:get': ({ id }) => set(id, {}),
       'cron:add': (params) => {
         const task = { enabled: true, createdAt: Date.now(), timezone: 'UTC', nextRuns: [], ...params, id: `task${tasks.length + 1}` }
         tasks = [...tasks, task]

@@ -27,6 +27,10 @@ describe('the sources', () => {
     expect(having(/^import (?!type)[^\n]*'@mynah\/contract\/types'/m)).to.deep.equal([])
   })
 
+  it('make a formatter once, and not for each thing that is written', () => {
+    expect(having(/new Intl\.|\.toLocale(?:Date|Time)?String\(/)).to.deep.equal(['lib/intl.ts'])
+  })
+
   it('are small files that say what they are for', () => {
     for (const { file, text } of sources) {
       expect(text.startsWith('// '), file).to.equal(true)

@@ -79,8 +79,9 @@ describe('searching', () => {
 
 describe('formats', () => {
   it('write durations, sizes and ages', () => {
-    expect(duration(533_520)).to.equal('6d 04:12')
-    expect(duration(61.9)).to.equal('00:01:01')
+    expect(duration(533_520, 'en')).to.equal('6d 04:12')
+    expect(duration(533_520, 'zh-CN')).to.equal('6天 04:12')
+    expect(duration(61.9, 'en')).to.equal('00:01:01')
     expect(bytes(999)).to.equal('999 B')
     expect(bytes(61_000_000)).to.equal('58.2 MB')
     expect(bytes(1000)).to.equal('0.977 KB')

@@ -49,6 +49,9 @@ const firstIn = (state: PageState): Answers => {
   }
 }
 
+/** Rows of choices that broke, or of which a part is out of sight. */
+const wrapped = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll<HTMLElement>('.segments')].filter((row) => row.offsetHeight > 36 || row.scrollWidth > row.clientWidth + 1).map((row) => row.innerText.replaceAll('\n', ' ')))
+
 const optionsOf = ({ width, colorScheme, locale }: Omit<Look, 'state'>): BrowserContextOptions => ({ colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce', ...(locale ? { locale } : {}) })
 
 /** A browser, the console and a host that can be in any state. */
@@ -88,6 +91,7 @@ export class Stage {
       expect(await findings(page), path).to.deep.equal([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).to.be.at.most(width)
       expect(await page.locator('*').count(), path).to.be.at.most(1500)
+      expect(await wrapped(page), `${path}: choices that stand side by side stay in one line, whole`).to.deep.equal([])
     }
     // What the host refuses is told by the browser too; anything else is a mistake of the page.
     expect(problems.filter((problem) => !/status of (?:404|500|503)/.test(problem))).to.deep.equal([])

@@ -16,24 +16,24 @@ describe('the login page', () => {
   const reachable = { reachable: true as const, base: 'http://h', latency: 3.6, status: 'ok' as const, apiPrefix: '/api', name: 'mynah', version: '0.1.0', contract: '1.2' }
 
   it('says who answers, and warns of another interface or a host that is starting', () => {
-    expect(verdictOf(reachable, page)).to.deep.include({ tone: 'ok', title: 'login.reachable' })
+    expect(verdictOf(reachable, page)).to.deep.include({ tone: 'ok', title: 'reachable' })
     expect(verdictOf(reachable, page).values).to.include({ latency: 4 })
-    expect(verdictOf({ ...reachable, contract: '2.0' }, page)).to.include({ tone: 'warn', text: 'login.contract' })
-    expect(verdictOf({ ...reachable, status: 'starting' }, page)).to.include({ tone: 'warn', text: 'login.starting' })
+    expect(verdictOf({ ...reachable, contract: '2.0' }, page)).to.include({ tone: 'warn', text: 'contract' })
+    expect(verdictOf({ ...reachable, status: 'starting' }, page)).to.include({ tone: 'warn', text: 'starting' })
   })
 
   it('names each reason for which a host cannot be reached', () => {
     for (const reason of ['invalid-url', 'refused', 'cors', 'mixed-content', 'local-network', 'not-mynah', 'timeout'] as const) {
-      expect(verdictOf({ reachable: false, reason }, page)).to.deep.include({ tone: 'err', title: `login.${reason}` })
+      expect(verdictOf({ reachable: false, reason }, page)).to.deep.include({ tone: 'err', title: `no.${reason}` })
     }
   })
 
   it('tells a wrong token from too many wrong ones and from a host that does not answer', () => {
-    expect(refusalOf({ status: 401, message: 'The token is not valid' })).to.include({ title: 'login.unauthorized', said: 'The token is not valid' })
+    expect(refusalOf({ status: 401, message: 'The token is not valid' })).to.include({ title: 'unauthorized', said: 'The token is not valid' })
     expect(refusalOf({ status: 429, message: '', retryAfter: 30 }).values).to.deep.equal({ seconds: 30 })
-    expect(refusalOf(new NetworkError('unreachable', 'no answer'))).to.include({ title: 'list.network' })
-    expect(refusalOf({ status: 503, code: 'not_ready', message: 'starting' })).to.include({ title: 'list.notReady' })
-    expect(refusalOf({ status: 403, message: 'Host not allowed' })).to.include({ title: 'login.failed', said: 'Host not allowed' })
+    expect(refusalOf(new NetworkError('unreachable', 'no answer'))).to.include({ title: 'network' })
+    expect(refusalOf({ status: 503, code: 'not_ready', message: 'starting' })).to.include({ title: 'notReady' })
+    expect(refusalOf({ status: 403, message: 'Host not allowed' })).to.include({ title: 'failed', said: 'Host not allowed' })
   })
 
   it('adds the scheme that is meant', () => {

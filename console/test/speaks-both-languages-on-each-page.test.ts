@@ -3,7 +3,9 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
+import { facts, listed } from '../src/kit/listed.js'
 import { texts, type Texts } from '../src/kit/texts.js'
+import { weekdayClock } from '../src/kit/when.js'
 import { consoleRoot } from './site.js'
 
 const compiled = join(consoleRoot, 'test/dist/src')
@@ -31,6 +33,14 @@ describe('the words of pages', () => {
     }
   })
 
+  it('call one thing by one word', async () => {
+    // Beside the words that are used, those that mean the same and were used elsewhere.
+    const others: Readonly<Record<string, string>> = { 端点: '接入点', 宿主: '主机' }
+    const { zhCN } = await import(pathToFileURL(join(compiled, 'locales/zh-CN.js')).href) as { zhCN: Readonly<Record<string, string>> }
+    const said = [...Object.entries(zhCN), ...found.flatMap(({ words }) => Object.entries(words.zhCN))]
+    for (const [other, word] of Object.entries(others)) expect(said.filter(([, text]) => text.includes(other)).map(([key]) => key), `${other}: ${word}`).to.deep.equal([])
+  })
+
   it('are all used', async () => {
     for (const { folder, words } of found) {
       const files = (await readdir(join(consoleRoot, 'src', folder))).filter((file) => /\.tsx?$/.test(file) && !/texts(?:-\w+)?\.ts$/.test(file))
@@ -39,6 +49,15 @@ describe('the words of pages', () => {
       const unused = Object.keys(words.en).filter((key) => !source.includes(`'${key}'`) && !source.includes(`"${key}"`) && !built.some((prefix) => key.startsWith(prefix)) && !new RegExp(`\\b${key.replace(/\W/g, '\\$&')}\\b`).test(source))
       expect(unused, folder).to.deep.equal([])
     }
+  })
+
+  it('write numbers, days and lists as the language does', async () => {
+    const words = texts({ rows: '{count} rows' }, { rows: '{count} 行' })
+    expect(words('rows', { count: 18_204 })).to.equal('18,204 rows')
+    expect(words('rows', { count: '18204' })).to.equal('18204 rows')
+    expect(weekdayClock(Date.UTC(2026, 10, 22, 7, 5), 'zh-CN', 'UTC')).to.equal('周日 07:05')
+    expect(weekdayClock(Date.UTC(2026, 10, 22, 7, 5), 'en', 'UTC')).to.equal('Sun 07:05')
+    expect([listed(['a', 'b']), facts('5 tasks', '', '2 failed')]).to.deep.equal(['a, b', '5 tasks, 2 failed'])
   })
 
   it('tell one from many by the count', () => {

@@ -5,7 +5,14 @@ import { useResource } from '../lib/use-resource.js'
 import { host } from './host.js'
 
 /** Operations and RPC methods by their address. */
-export interface Catalogue { readonly known: boolean; readonly has: (address: string) => boolean }
+export interface Catalogue {
+  readonly known: boolean
+  readonly has: (address: string) => boolean
+  /** How many plugins have failed. */
+  readonly failed: number
+}
+
+interface Offered { readonly addresses: ReadonlySet<string>; readonly failed: number }
 
 const ASSISTANT = 'GET /assistant/jobs'
 
@@ -14,14 +21,16 @@ export function addressesOf(plugins: readonly PluginItem[]): Set<string> {
   return new Set(plugins.flatMap((plugin) => plugin.features.filter((feature) => feature.name === 'routes' || feature.name === 'methods').flatMap((feature) => feature.items.map((item) => item.name))))
 }
 
-async function load(signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const addresses = addressesOf(await host().rest('GET /plugins', { signal }))
-  if (!addresses.has(ASSISTANT)) return addresses
+async function load(signal: AbortSignal): Promise<Offered> {
+  const plugins = await host().rest('GET /plugins', { signal })
+  const addresses = addressesOf(plugins)
+  const offered = { addresses, failed: plugins.filter(({ state }) => state === 'failed').length }
+  if (!addresses.has(ASSISTANT)) return offered
   // The operation is there and yet not: the assistant can be switched off on its own.
   const call = host().rest as unknown as (operation: string, input: object) => Promise<unknown>
   const off = await call.call(host(), ASSISTANT, { signal, query: { limit: 1 } }).then(() => false, (error: unknown) => (error as { status?: unknown } | null)?.status === 404)
   if (off) addresses.delete(ASSISTANT)
-  return addresses
+  return offered
 }
 
 /**
@@ -31,5 +40,5 @@ async function load(signal: AbortSignal): Promise<ReadonlySet<string>> {
 export function useCatalogue(version?: string): Catalogue {
   const { data, reload } = useResource('catalogue', load, 'GET /plugins')
   useEffect(() => { if (data && version !== undefined) reload() }, [version])
-  return useMemo(() => ({ known: data !== undefined, has: (address) => data !== undefined && (data.has(address) || !data.has('ping')) }), [data])
+  return useMemo(() => ({ known: data !== undefined, has: (address) => data !== undefined && (data.addresses.has(address) || !data.addresses.has('ping')), failed: data?.failed ?? 0 }), [data])
 }

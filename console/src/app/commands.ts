@@ -34,10 +34,10 @@ export function commands(groups: readonly NavGroup[]): Command[] {
   const command = (id: string, name: string, run: () => void, keys?: readonly string[]): Command => ({ id, name, group: 'commands', kind: '', run, ...(keys ? { keys } : {}) })
   return [
     ...groups.flatMap((group) => flatten(group.items).flatMap((item): Command[] => {
-      const { path, alert } = item
+      const { path, count } = item
       if (path === undefined) return []
       const key = pages().find((page) => page.path === path)?.menu?.key
-      return [{ id: `page:${path}`, name: item.name, group: 'pages', kind: group.name, path, run: () => navigate(path), ...(key ? { keys: ['g', key] } : {}), ...(alert ? { alert } : {}) }]
+      return [{ id: `page:${path}`, name: item.name, group: 'pages', kind: group.name, path, run: () => navigate(path), ...(key ? { keys: ['g', key] } : {}), ...(count?.tone ? { alert: count.text } : {}) }]
     })),
     command('refresh', t('refresh'), refreshPage, ['r']),
     command('theme', t(dark ? 'theme.toLight' : 'theme.toDark'), () => theme.set(dark ? 'light' : 'dark')),

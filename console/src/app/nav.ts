@@ -1,4 +1,5 @@
 // The rail as data: built-in pages, pages and tools of entries, in groups and in order.
+import type { Count } from './rail-counts.js'
 
 export interface NavSource {
   readonly id: string
@@ -9,9 +10,7 @@ export interface NavSource {
   /** Path, id or name of the item under which this one stands. */
   readonly parent?: string
   readonly icon?: unknown
-  readonly count?: string | undefined
-  /** What is wrong there, in a word or two; shown in place of the count. */
-  readonly alert?: string
+  readonly count?: Count | undefined
 }
 
 export interface NavItem extends NavSource { readonly children: readonly NavItem[] }

@@ -24,7 +24,7 @@ function Picture({ item: { icon, name } }: { readonly item: NavItem }) {
 }
 
 function Item({ item, path }: { readonly item: NavItem; readonly path: string }) {
-  const inside = <><span class="pic" aria-hidden="true"><Picture item={item} /></span><span class="name">{item.name}</span>{item.alert ? <small class="alert">{item.alert}</small> : item.count ? <small>{item.count}</small> : null}</>
+  const inside = <><span class="pic" aria-hidden="true"><Picture item={item} /></span><span class="name">{item.name}</span>{item.count ? <small class={item.count.tone}>{item.count.text}</small> : null}</>
   return (
     <li>
       {item.path === undefined

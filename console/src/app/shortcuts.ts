@@ -1,5 +1,5 @@
 // Keyboard shortcuts of the shell and of whatever list is shown.
-import { Keys } from '../lib/keys.js'
+import { isTaken, Keys } from '../lib/keys.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { resources } from '../lib/resources.js'
 import { navigate } from '../lib/router.js'
@@ -18,8 +18,8 @@ const actions: Readonly<Record<string, () => void>> = {
   sheet: () => openOverlay('shortcuts'),
   refresh: refreshPage,
   filter: () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
-  previous: click('main .pager button[title="["]'),
-  next: click('main .pager button[title="]"]'),
+  previous: click('main .pager button[aria-keyshortcuts="["]'),
+  next: click('main .pager button[aria-keyshortcuts="]"]'),
 }
 
 /** `g` and the key of a page. */
@@ -38,7 +38,7 @@ export function startShortcuts(): () => void {
   const keys = new Keys()
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = event.target
-    const typing = target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select, [role=menu] *'))
+    const typing = isTaken(target, event.key)
     const modal = document.querySelector('dialog[open]') !== null
     if (!modal && currentOverlay.get() !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault()

@@ -9,6 +9,7 @@ import { pages } from '../lib/pages.js'
 import { useCatalogue } from './catalogue.js'
 import { host } from './host.js'
 import { navigation, type NavGroup, type NavSource } from './nav.js'
+import { countOf, useKnown } from './rail-counts.js'
 
 const builtInGroups = ['operate', 'configure', 'agent', 'extensions'] as const
 
@@ -20,12 +21,14 @@ export function useNavigation(): readonly NavGroup[] {
   const states = useStore(entries)
   const broken = Object.keys(useStore(pageFailures))
   const { data: stats } = useStats()
-  const { has } = useCatalogue(stats && `${stats.plugins.active}/${stats.plugins.total}`)
+  const version = stats && `${stats.plugins.active}/${stats.plugins.total}`
+  const { has } = useCatalogue(version)
   // One quiet mark for all of them; who wants to know more finds each with its reason on the page that it leads to.
   const failed = states.filter(({ id, status }) => status === 'failed' || broken.includes(id)).length
+  const counted = useKnown(version, failed)
   return useMemo(() => {
     const builtIn = pages().flatMap<NavSource>((page) => page.menu && (page.menu.needs === undefined || has(page.menu.needs))
-      ? [{ id: page.path, path: page.path, name: t(page.name), group: page.menu.group, order: page.menu.order, icon: page.menu.icon, count: stats && page.menu.count?.(stats), ...(page.path === '/plugins' && failed > 0 ? { alert: t('nav.failedPages', { count: failed }) } : {}) }]
+      ? [{ id: page.path, path: page.path, name: t(page.name), group: page.menu.group, order: page.menu.order, icon: page.menu.icon, count: countOf(page.path, counted) }]
       : [])
     const routes = states.flatMap((state) => state.routes.filter((route) => !route.meta?.hideInMenu).map<NavSource>((route) => ({
       id: `${state.id}:${route.path}`, path: route.path, name: nameOf(route), icon: route.icon,
@@ -39,5 +42,5 @@ export function useNavigation(): readonly NavGroup[] {
       ...(tool.parent === undefined ? {} : { parent: tool.parent }),
     })))
     return navigation([...builtIn, ...routes, ...tools], builtInGroups.map((group) => [group, t(`group.${group}`)] as const))
-  }, [locale, states, stats, failed, has])
+  }, [locale, states, counted.endpoints, counted.pending, counted.failedPlugins, failed, has])
 }

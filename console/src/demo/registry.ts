@@ -12,7 +12,7 @@ export const pages: readonly BuiltInPage[] = [
     path: '/plugins',
     name: 'page.plugins',
     load: () => import('../pages/plugins/index.js').then((module) => module.PluginsPage),
-    menu: { group: 'configure', order: 10, icon: 'plugins', key: 'p', count: (stats) => `${stats.plugins.active}/${stats.plugins.total}` },
+    menu: { group: 'configure', order: 10, icon: 'plugins', key: 'p' },
   },
   {
     path: '/plugins/:name',

@@ -1,4 +1,4 @@
-// A change on the host: one at a time, told when it fails, held back while the console does not hear the host.
+// A change on the host, or a reading that somebody asks for: one at a time, told when it fails.
 import { useRef, useState } from 'preact/hooks'
 import { toast } from '../app/toasts.js'
 import { useWriteBlock } from '../app/live.js'
@@ -13,14 +13,21 @@ export interface Action<A extends readonly unknown[]> {
   readonly blocked: { readonly disabled?: true; readonly title?: string }
 }
 
-/** `here`: the caller shows the failure; else it is a toast. */
-export function useAction<A extends readonly unknown[]>(work: (...input: A) => Promise<unknown>, tell: 'toast' | 'here' = 'toast'): Action<A> {
+type Work<A extends readonly unknown[]> = (...input: A) => Promise<unknown>
+type Tell = 'toast' | 'here'
+
+/** A change: held back while the console does not hear the host. `here`: the caller shows the failure; else it is a toast. */
+export const useAction = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> => useWork(work, tell, useWriteBlock())
+
+/** A reading, such as the rows before these: nothing is changed, so nothing holds it back. */
+export const useReading = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> => useWork(work, tell, undefined)
+
+function useWork<A extends readonly unknown[]>(work: Work<A>, tell: Tell, block: string | undefined): Action<A> {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const latest = useRef(work)
   latest.current = work
   const running = useRef(false)
-  const block = useWriteBlock()
   const run = (...input: A): void => {
     if (running.current) return
     if (block !== undefined) return toast(block, 'warn')

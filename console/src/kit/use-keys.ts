@@ -1,5 +1,6 @@
 // Single keys of a page; they rest inside fields, menus and dialogs, and when single keys are switched off.
 import { useEffect, useRef } from 'preact/hooks'
+import { isTaken } from '../lib/keys.js'
 import { shortcutsOn } from '../lib/preferences.js'
 
 type Keys = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>
@@ -14,8 +15,7 @@ export function useKeys(keys: Keys): void {
       if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return
       const control = event.ctrlKey || event.metaKey
       const run = latest.current[control ? `Ctrl+${event.key.toLowerCase()}` : event.key]
-      const { target } = event
-      const typing = target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select, [role=menu] *'))
+      const typing = isTaken(event.target, event.key)
       // The second key of a pair belongs to the shell.
       if (event.key === 'g' && !control && !typing) prefix = event.timeStamp
       else if (event.timeStamp - prefix < 1500) {

@@ -1,7 +1,8 @@
 // Times as people read them: the hour of today, the day of another, what is left.
+import { dates } from '../lib/intl.js'
 
 const of = (locale: string, options: Intl.DateTimeFormatOptions, timeZone?: string): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone })
+  dates(locale, timeZone === undefined ? options : { ...options, timeZone })
 
 /** `14:05`. */
 export const clock = (time: number, locale: string, timeZone?: string): string => of(locale, { hour: '2-digit', minute: '2-digit', hour12: false }, timeZone).format(time)
@@ -15,8 +16,11 @@ export const clockMillis = (time: number, locale: string): string => `${clockSec
 /** `21 Nov`. */
 export const dayOf = (time: number, locale: string, timeZone?: string): string => of(locale, { day: 'numeric', month: 'short' }, timeZone).format(time)
 
+/** `Sat`. */
+export const weekday = (time: number, locale: string, timeZone?: string): string => of(locale, { weekday: 'short' }, timeZone).format(time)
+
 /** `Sat 14:05`. */
-export const weekdayClock = (time: number, locale: string, timeZone?: string): string => of(locale, { weekday: 'short', hour: '2-digit', minute: '2-digit', hour12: false }, timeZone).format(time)
+export const weekdayClock = (time: number, locale: string, timeZone?: string): string => `${weekday(time, locale, timeZone)} ${clock(time, locale, timeZone)}`
 
 /** Whether both are on one day of this browser. */
 export function sameDay(a: number, b: number): boolean {

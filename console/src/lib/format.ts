@@ -1,12 +1,13 @@
 // Numbers, durations and times as text.
+import { dates, numbers, relative } from './intl.js'
 
-/** `6d 04:12`, `04:12:33`. */
-export function duration(seconds: number): string {
+/** `6d 04:12`, `04:12:33`, the word for days in the language. */
+export function duration(seconds: number, locale: string): string {
   const whole = Math.max(0, Math.floor(seconds))
   const two = (value: number): string => String(value).padStart(2, '0')
   const days = Math.floor(whole / 86_400)
   const clock = `${two(Math.floor(whole / 3600) % 24)}:${two(Math.floor(whole / 60) % 60)}`
-  return days > 0 ? `${days}d ${clock}` : `${clock}:${two(whole % 60)}`
+  return days > 0 ? `${numbers(locale, { style: 'unit', unit: 'day', unitDisplay: 'narrow' }).format(days)} ${clock}` : `${clock}:${two(whole % 60)}`
 }
 
 /** Bytes with a unit, three figures. */
@@ -24,7 +25,7 @@ export function bytes(value: number): string {
 /** `12 s ago` in the language, relative to `now`. */
 export function ago(time: number, now: number, locale: string): string {
   const seconds = Math.round((time - now) / 1000)
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+  const format = relative(locale)
   const size = Math.abs(seconds)
   if (size < 60) return format.format(seconds, 'second')
   if (size < 3600) return format.format(Math.round(seconds / 60), 'minute')
@@ -34,12 +35,12 @@ export function ago(time: number, now: number, locale: string): string {
 
 /** Date and time in the language. */
 export function dateTime(time: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time)
+  return dates(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time)
 }
 
 /** The time of day in the language. */
 export function clockTime(time: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(time)
+  return dates(locale, { timeStyle: 'short' }).format(time)
 }
 
 const NAME_LENGTH = 60

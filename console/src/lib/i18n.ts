@@ -1,5 +1,6 @@
 // The two languages of the console.
 import { en, type MessageKey } from '../locales/en.js'
+import { numbers } from './intl.js'
 import { readStored, writeStored } from './storage.js'
 import { createStore } from './store.js'
 import { useStore } from './use-store.js'
@@ -15,12 +16,15 @@ export function t(key: MessageKey, values: Readonly<Record<string, string | numb
   return fill(loaded.get().messages[key], values)
 }
 
+/** A number as the language writes it. */
+export const figures = (value: number): string => numbers(currentLocale()).format(value)
+
 /** Replaces `{name}`, and `{name:row|rows}` by the word that fits the number; a name without a value stays, so that it is seen. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name]
     if (value === undefined) return whole
-    return one === undefined ? String(value) : String(value) === '1' ? one : many ?? ''
+    return one === undefined ? typeof value === 'number' ? figures(value) : value : String(value) === '1' ? one : many ?? ''
   })
 }
 

@@ -8,6 +8,16 @@ export type KeyMeaning = { readonly action: string } | 'prefix' | undefined
 const single: Readonly<Record<string, string>> = { '?': 'sheet', '/': 'filter', 'r': 'refresh', '[': 'previous', ']': 'next' }
 const PAIR_MS = 1500
 
+const TEXT = 'input:not([type=radio]):not([type=checkbox]), textarea, select, [role=menu] *'
+/** What the space bar and Enter press by themselves. */
+const PRESSED = 'a, button, input, summary, [role=tab], [role=option], [role=treeitem]'
+
+/** Whether a key belongs to what has the focus: text is typed there, or it is pressed by that key. Choices take no letters. */
+export function isTaken(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || target.matches(TEXT) || ((key === ' ' || key === 'Enter') && target.matches(PRESSED))
+}
+
 /** Reads key presses; `typing` is true inside inputs, where only the palette key counts. */
 export class Keys {
   #prefixAt = Number.NEGATIVE_INFINITY

@@ -1,5 +1,4 @@
 // The built-in pages as the shell knows them. The list itself is given at start, since it leads to every page, and pages lead here.
-import type { Stats } from '@mynah/contract/types'
 import type { ComponentType } from 'preact'
 import type { MessageKey } from '../locales/en.js'
 import type { IconName } from '../ui/icon.js'
@@ -17,7 +16,6 @@ export interface BuiltInPage {
     readonly icon: IconName
     /** Second key after `g`. */
     readonly key: string
-    readonly count?: (stats: Stats) => string
     /** The operation or method without which there is nothing to show. */
     readonly needs?: string
   }

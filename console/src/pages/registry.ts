@@ -12,7 +12,7 @@ export const pages: readonly BuiltInPage[] = [
     path: '/plugins',
     name: 'page.plugins',
     load: () => import('./plugins/index.js').then((module) => module.PluginsPage),
-    menu: { group: 'configure', order: 10, icon: 'plugins', key: 'p', count: (stats) => `${stats.plugins.active}/${stats.plugins.total}` },
+    menu: { group: 'configure', order: 10, icon: 'plugins', key: 'p' },
   },
   {
     path: '/plugins/:name',
@@ -24,7 +24,7 @@ export const pages: readonly BuiltInPage[] = [
     path: '/endpoints',
     name: 'page.endpoints',
     load: () => import('./endpoints/index.js').then((module) => module.EndpointsPage),
-    menu: { group: 'operate', order: 20, icon: 'endpoints', key: 'e', needs: 'endpoint:list', count: ({ endpoints: { online, total } }) => (online < total ? `${online}/${total}` : '') },
+    menu: { group: 'operate', order: 20, icon: 'endpoints', key: 'e', needs: 'endpoint:list' },
   },
   {
     path: '/endpoints/:adapter/:endpointId',

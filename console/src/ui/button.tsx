@@ -1,5 +1,7 @@
 // Buttons and links that look like them.
 import type { ComponentChildren } from 'preact'
+import { shortcutsOn } from '../lib/preferences.js'
+import { useStore } from '../lib/use-store.js'
 
 export interface ButtonProps {
   readonly children: ComponentChildren
@@ -14,14 +16,18 @@ export interface ButtonProps {
   /** Name for screen readers where the content is a picture. */
   readonly label?: string
   readonly href?: string
+  /** The single key that does the same, shown beside the words. */
+  readonly hotkey?: string
 }
 
-export function Button({ children, onClick, kind = 'plain', type = 'button', busy, disabled, title, label, href }: ButtonProps) {
-  const shared = { class: `button ${kind}`, title, 'aria-label': label }
-  if (href !== undefined) return <a {...shared} href={href}>{children}</a>
+export function Button({ children, onClick, kind = 'plain', type = 'button', busy, disabled, title, label, href, hotkey }: ButtonProps) {
+  const shared = { class: `button ${kind}`, title, 'aria-label': label, 'aria-keyshortcuts': hotkey }
+  const keys = useStore(shortcutsOn)
+  const inside = <>{children}{hotkey && keys ? <span class="hotkey" aria-hidden="true">{hotkey.toUpperCase()}</span> : null}</>
+  if (href !== undefined) return <a {...shared} href={href}>{inside}</a>
   return (
     <button {...shared} type={type} onClick={busy || disabled ? undefined : onClick} aria-disabled={busy || disabled ? 'true' : undefined} aria-busy={busy ? 'true' : undefined}>
-      {children}
+      {inside}
     </button>
   )
 }

@@ -1,6 +1,7 @@
 // A labelled control with its hint and its error.
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { Icon } from './icon.js'
 
 export interface FieldProps {
   readonly label: string
@@ -28,9 +29,11 @@ export function Field({ label, value, onInput, type = 'text', name, hint, error,
     <div class="field">
       <label for={id} class={compact ? 'sr' : undefined}>{label}</label>
       <div class="control">
+        {type === 'search' ? <Icon name="search" /> : null}
         <input id={id} ref={inputRef} class={mono ? 'mono' : undefined} type={type as 'text'} name={name} value={value} placeholder={placeholder} required={required}
           autocomplete={autocomplete ?? 'off'} spellcheck={false} autocapitalize="off" aria-invalid={error ? 'true' : undefined} aria-describedby={described || undefined}
           onInput={(event) => onInput(event.currentTarget.value)} />
+        {type === 'search' && !value ? <kbd class="slash" aria-hidden="true">/</kbd> : null}
         {end}
       </div>
       {error ? <p class="error" id={`${id}-error`}>{error}</p> : null}

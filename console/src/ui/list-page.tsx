@@ -29,6 +29,7 @@ export interface ListPageProps<Row> {
   readonly filters?: ComponentChildren
   readonly below?: (row: Row) => ComponentChildren
   readonly group?: (row: Row) => string
+  readonly groupClass?: (row: Row) => string | undefined
 }
 
 export function ListPage<Row>({ title, fact, actions, ...list }: ListPageProps<Row>) {
@@ -36,21 +37,21 @@ export function ListPage<Row>({ title, fact, actions, ...list }: ListPageProps<R
     <>
       <PageHead title={title}
         fact={<>{fact ? <span>{fact}</span> : null} <Updated at={list.list.updatedAt} />{list.list.failure && list.list.known ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
-        actions={<>{actions}<Button onClick={list.list.reload} title="r">{t('refresh')}</Button></>} />
+        actions={<>{actions}<Button onClick={list.list.reload} hotkey="r">{t('refresh')}</Button></>} />
       <ListPanel {...list} />
     </>
   )
 }
 
 /** The list without the head, for pages with several. */
-export function ListPanel<Row>({ what, list, columns, rowKey, empty, filters, below, group }: Omit<ListPageProps<Row>, 'title' | 'fact' | 'actions'>) {
+export function ListPanel<Row>({ what, list, columns, rowKey, empty, filters, below, group, groupClass }: Omit<ListPageProps<Row>, 'title' | 'fact' | 'actions'>) {
   const { filter } = list.query.values
   const narrowed = Object.entries(list.query.values).some(([name, value]) => name !== 'page' && name !== 'sort' && value !== '')
   useEffect(() => {
     if (list.known && !list.loading) announce(t('list.announce', { shown: list.rows.length, total: list.total, what, page: list.page }))
   }, [list.known, list.loading, list.total, list.page, filter])
   const table = (
-    <Table caption={what} columns={columns} rows={list.rows} rowKey={rowKey} sort={list.query.values.sort} dimmed={list.loading && list.known} {...(below ? { below } : {})} {...(group ? { group } : {})} onSort={(sort) => list.query.set({ sort, page: '1' })} />
+    <Table caption={what} columns={columns} rows={list.rows} rowKey={rowKey} sort={list.query.values.sort} dimmed={list.loading && list.known} {...(below ? { below } : {})} {...(group ? { group } : {})} {...(groupClass ? { groupClass } : {})} onSort={(sort) => list.query.set({ sort, page: '1' })} />
   )
   return (
     <div class="panel flush list">

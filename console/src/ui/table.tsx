@@ -31,10 +31,12 @@ export interface TableProps<T> {
   readonly rowClass?: (row: T) => string | undefined
   /** The part of the list that a row belongs to; a heading stands above the first row of each. */
   readonly group?: (row: T) => string
+  /** `bad` or `amber` for the heading above a row. */
+  readonly groupClass?: (row: T) => string | undefined
   readonly children?: ComponentChildren
 }
 
-export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed, below, rowClass, group, children }: TableProps<T>) {
+export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed, below, rowClass, group, groupClass, children }: TableProps<T>) {
   const [active, setActive] = useState(0)
   const body = useRef<HTMLTableSectionElement>(null)
   const current = Math.min(active, Math.max(0, rows.length - 1))
@@ -42,7 +44,9 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target instanceof HTMLElement && event.target.closest('input,select,textarea,[role=menu]')) return
     if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
-      event.target.querySelector<HTMLElement>('a,button')?.click()
+      // What names the row opens it, whatever else stands before.
+      const opens = event.target.querySelector<HTMLElement>('th a,th button') ?? event.target.querySelector<HTMLElement>('a,button')
+      opens?.click()
       return
     }
     const to = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: rows.length - 1 }[event.key]
@@ -72,7 +76,7 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
           {rows.map((row, index) => {
             const more = below?.(row)
             const before = rows[index - 1]
-            const heading = group !== undefined && (before === undefined || group(before) !== group(row)) ? <tr key={`group ${group(row)}`} class="group"><th colSpan={columns.length} scope="colgroup">{group(row)}</th></tr> : null
+            const heading = group !== undefined && (before === undefined || group(before) !== group(row)) ? <tr key={`group ${group(row)}`} class="group"><th colSpan={columns.length} scope="colgroup" class={groupClass?.(row)}>{group(row)}</th></tr> : null
             const cells = (
               <tr key={rowKey(row)} class={rowClass?.(row)} tabIndex={index === current ? 0 : -1} onFocusIn={() => setActive(index)}>
                 {columns.map((column) => column.rowHeader

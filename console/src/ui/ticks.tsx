@@ -1,6 +1,6 @@
 // The tick strip: a row of bars that gives every page the same pulse.
 
-export type TickTone = 'on' | 'warn' | 'err' | 'off'
+export type TickTone = 'on' | 'warn' | 'err' | 'ink' | 'off'
 
 export interface Tick {
   /** Height from 0 to 1. */
@@ -29,7 +29,7 @@ const bars = (ticks: readonly Tick[], tone: TickTone): string => ticks
 export function Ticks({ ticks, label }: TicksProps) {
   return (
     <svg class="ticks" role="img" aria-label={label} viewBox={`0 0 ${Math.max(1, ticks.length * STEP - 1)} ${HEIGHT}`} preserveAspectRatio="none">
-      {(['off', 'on', 'warn', 'err'] as const).map((tone) => <path key={tone} class={tone} d={bars(ticks, tone)} />)}
+      {(['off', 'on', 'warn', 'err', 'ink'] as const).map((tone) => <path key={tone} class={tone} d={bars(ticks, tone)} />)}
     </svg>
   )
 }

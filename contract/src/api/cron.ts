@@ -30,9 +30,18 @@ export const cron = contract({
   rpc: {
     'cron:list': {
       summary: 'Tasks in memory, and persistent ones, newest first',
-      params: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Persistent tasks of one answer, default 500' })), before: Type.Optional(Id) }),
-      data: Type.Object({ memory: Type.Array(CronMemoryRow), persistent: Type.Array(CronTask), total: Type.Integer({ description: 'Persistent tasks in all' }), nextBefore: Type.Optional(Id) }),
+      params: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Persistent tasks of one answer, default 500' })), before: Type.Optional(Id),
+        search: Type.Optional(Type.String({ maxLength: 256, description: 'Text in label, prompt, expression or id, whatever its case' })),
+        state: Type.Optional(Type.Enum(['failed', 'paused'], { description: 'Only those whose last run failed, or those that are paused' })),
+      }),
+      data: Type.Object({
+        memory: Type.Array(CronMemoryRow), persistent: Type.Array(CronTask), total: Type.Integer({ description: 'Persistent tasks in all' }),
+        matching: Type.Integer({ description: 'Those that `search` and `state` leave' }), failed: Type.Integer({ description: 'Of all, those whose last run failed' }), paused: Type.Integer({ description: 'Of all, those that are paused' }),
+        nextBefore: Type.Optional(Id),
+      }),
     },
+    'cron:get': { summary: 'One persistent task', params: byId, data: CronTask, errors: ['not_found'] },
     'cron:add': { summary: 'Adds a persistent task', params: Type.Object({ cronExpression: Expression, prompt: Prompt, ...details }), data: CronTask },
     'cron:update': { summary: 'Changes fields of a task', params: Type.Object({ id: Id, cronExpression: Type.Optional(Expression), prompt: Type.Optional(Prompt), ...details }), data: CronTask, errors: ['not_found'] },
     'cron:remove': { summary: 'Removes a task', params: byId, data: Success, errors: ['not_found'] },

@@ -19,7 +19,7 @@ const STORE_PATIENCE_MS = 5_000
 export default definePlugin({
   name: 'chat',
   description: 'Messages, adapters, endpoints, middlewares, dispatcher, commands and sender roles',
-  descriptions: { 'zh-CN': '消息、适配器、端点、中间件、调度、命令与发送者角色' },
+  descriptions: { 'zh-CN': '消息、适配器、接入点、中间件、调度、命令与发送者角色' },
   config: { keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig }, check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => doubledEndpoints(endpoints) },
   needs: { host: HostControl, paths: late(HostPaths), store: late(MessageStore), renderer: late(Renderer) },
   provides: [Chat],

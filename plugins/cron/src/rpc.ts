@@ -34,10 +34,11 @@ export function cronMethods({ engine, store, memory, views, clock, zone, default
   }
   const schedule = (expression: string, timezone: string | undefined): JobSchedule => ({ cron: expression, ...(timezone === undefined ? {} : { timezone }) })
   return [
-    method(cron.rpc, 'cron:list', ({ limit = TASKS, before }) => {
-      const { tasks, total, nextBefore } = views.page(clock.now(), limit, before)
-      return { memory: memory.rows(), persistent: tasks, total, ...(nextBefore === undefined ? {} : { nextBefore }) }
+    method(cron.rpc, 'cron:list', ({ limit = TASKS, before, search, state }) => {
+      const { tasks, nextBefore, ...counts } = views.page(clock.now(), { limit, before, search, state })
+      return { memory: memory.rows(), persistent: tasks, ...counts, ...(nextBefore === undefined ? {} : { nextBefore }) }
     }),
+    method(cron.rpc, 'cron:get', ({ id }) => taskOf(id)),
     method(cron.rpc, 'cron:add', async ({ cronExpression, prompt, label, notify, timezone, agent, binding, missed, policy }) => {
       const action: JobAction = { kind: 'agent', prompt, ...(agent === undefined ? {} : { agent }), ...(binding === undefined ? {} : { binding }) }
       const { id } = await engine.add({

@@ -3,11 +3,23 @@ import type { AssistantJob, CronTask } from '@mynah/contract/types'
 import type { Engine } from './engine/engine.js'
 import type { StoredJob } from './store/types.js'
 
-/** Tasks of one answer, newest first. */
-export interface TaskPage { readonly tasks: CronTask[]; readonly total: number; readonly nextBefore: string | undefined }
+/** Tasks of one answer, newest first, with what is counted of all. */
+export interface TaskPage { readonly tasks: CronTask[]; readonly total: number; readonly matching: number; readonly failed: number; readonly paused: number; readonly nextBefore: string | undefined }
+
+export interface TaskQuery { readonly limit: number; readonly before: string | undefined; readonly search: string | undefined; readonly state: 'failed' | 'paused' | undefined }
 
 /** Whether a job is a task: what has a cron schedule and an agent action. */
 const isTask = ({ trigger, action }: Pick<StoredJob, 'trigger' | 'action'>): boolean => trigger.kind === 'schedule' && 'cron' in trigger.schedule && action.kind === 'agent'
+
+const hasFailed = ({ last_status }: StoredJob): boolean => last_status === 'error' || last_status === 'interrupted'
+
+/** Whether a task is one of those asked for. */
+function matches(job: StoredJob, needle: string, state: TaskQuery['state']): boolean {
+  if (state === 'failed' ? !hasFailed(job) : state === 'paused' && job.enabled) return false
+  const { action, trigger } = job
+  const texts = [job.id, job.label ?? '', action.kind === 'agent' ? action.prompt : '', trigger.kind === 'schedule' && 'cron' in trigger.schedule ? trigger.schedule.cron : '']
+  return needle === '' || texts.some((text) => text.toLowerCase().includes(needle))
+}
 
 interface Kept { readonly job: AssistantJob; readonly ahead: readonly number[]; readonly task: CronTask }
 
@@ -20,21 +32,27 @@ export class TaskViews {
     this.#engine = engine
   }
 
-  /** Rows are made for the page alone; of the others it is only counted that they are there. */
-  page(now: number, limit: number, before: string | undefined): TaskPage {
+  /** Rows are made for the page alone; the others are only looked at and counted. */
+  page(now: number, { limit, before, search = '', state }: TaskQuery): TaskPage {
     const { book } = this.#engine
+    const needle = search.trim().toLowerCase()
     const tasks: CronTask[] = []
-    let [total, hasMore] = [0, false]
+    let hasMore = false
+    const counts = { total: 0, matching: 0, failed: 0, paused: 0 }
     for (const id of book.before(undefined)) {
       const job = book.get(id)
       if (!job || !isTask(job)) continue
-      total++
+      counts.total++
+      if (hasFailed(job)) counts.failed++
+      if (!job.enabled) counts.paused++
+      if (!matches(job, needle, state)) continue
+      counts.matching++
       if (before !== undefined && id >= before) continue
       const task = tasks.length < limit ? this.of(id, now) : undefined
       if (task) tasks.push(task)
       else hasMore = true
     }
-    return { tasks, total, nextBefore: hasMore ? tasks.at(-1)?.id : undefined }
+    return { tasks, ...counts, nextBefore: hasMore ? tasks.at(-1)?.id : undefined }
   }
 
   /** Undefined for jobs of other kinds. */

@@ -52,7 +52,7 @@ function command<R extends IntrospectionResource>(name: string, resource: R, des
 export function introspectionCommands(resources: Resources): Command[] {
   return [
     command('cmd', 'commands', { en: 'Commands of this bot', 'zh-CN': '机器人的命令' }, resources),
-    command('endpoints', 'endpoints', { en: 'Endpoints of this host', 'zh-CN': '主机的端点' }, resources),
+    command('endpoints', 'endpoints', { en: 'Endpoints of this host', 'zh-CN': '主机的接入点' }, resources),
     command('bindings', 'bindings', { en: 'Agents and their models', 'zh-CN': '智能体与模型' }, resources),
     command('tools', 'tools', { en: 'Tools of the agent', 'zh-CN': '智能体的工具' }, resources),
     command('mcp', 'mcp', { en: 'MCP servers', 'zh-CN': 'MCP 服务器' }, resources),

@@ -10,7 +10,7 @@ import { Resources } from './resources.js'
 export default definePlugin({
   name: 'introspection',
   description: 'Commands, endpoints, bindings, tools and MCP servers, paged and filtered',
-  descriptions: { 'zh-CN': '命令、端点、绑定、工具与 MCP 服务器，可分页与筛选' },
+  descriptions: { 'zh-CN': '命令、接入点、绑定、工具与 MCP 服务器，可分页与筛选' },
   needs: { chat: late(Chat), sessions: late(SessionTrees) },
   setup(ctx) {
     const resources = new Resources(ctx.chat, ctx.read(introspectionSources))

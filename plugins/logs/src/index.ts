@@ -15,7 +15,7 @@ const TRIM_MS = 600_000
 export default definePlugin({
   name: 'logs',
   description: 'Every line that the host and its plugins write, kept and searchable',
-  descriptions: { 'zh-CN': '保存宿主与插件写下的每一行，可搜索' },
+  descriptions: { 'zh-CN': '保存主机与插件写下的每一行，可搜索' },
   config: {
     key: 'logs',
     schema: Type.Object({

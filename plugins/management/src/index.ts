@@ -23,7 +23,7 @@ const MAX_REASON = 1_000
 export default definePlugin({
   name: 'management',
   description: 'System, statistics, plugins, endpoints and message operations',
-  descriptions: { 'zh-CN': '系统、统计、插件、端点与发送消息的操作' },
+  descriptions: { 'zh-CN': '系统、统计、插件、接入点与发送消息的操作' },
   version: '0.1.0',
   needs: { host: HostControl, paths: late(HostPaths), chat: late(Chat), stream: late(EventStream), http: late(Http), supervisor: late(Supervisor) },
   setup(ctx) {

@@ -2,7 +2,7 @@
 import type { ExecApproval } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useAction } from '../../kit/use-action.js'
+import { useReading } from '../../kit/use-action.js'
 import { sameDay, clock, weekdayClock } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -17,7 +17,7 @@ export function History() {
   const [next, setNext] = useState<string>()
   const history = useResource('exec:history', (signal) => host().rpc('exec:history', { limit: LIMIT }, { signal }))
   useEffect(() => { setOlder([]); setNext(history.data?.nextBefore) }, [history.data])
-  const more = useAction(async () => {
+  const more = useReading(async () => {
     const page = await host().rpc('exec:history', { limit: LIMIT, ...(next === undefined ? {} : { before: next }) })
     setOlder([...older, ...page.approvals])
     setNext(page.nextBefore)

@@ -3,7 +3,7 @@ import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
-import { useAction } from '../../kit/use-action.js'
+import { useReading } from '../../kit/use-action.js'
 import { useEvent } from '../../kit/use-event.js'
 import { useNow } from '../../kit/use-now.js'
 import { announce } from '../../lib/announce.js'
@@ -36,7 +36,7 @@ export function ApprovalsPage() {
   return (
     <>
       <PageHead title={t('page.approvals')} fact={pending.data ? <><span>{p('fact', { count: rows.length })}</span> <span>{p(pending.data.stored ? 'kept' : 'memory')}</span> <Stale resource={pending} /></> : undefined}
-        actions={<><Button onClick={() => setTrying(true)}>{p('try')}</Button><Button onClick={pending.reload} title="r">{p('refresh')}</Button></>} />
+        actions={<><Button onClick={() => setTrying(true)}>{p('try')}</Button><Button onClick={pending.reload} hotkey="r">{p('refresh')}</Button></>} />
       <Loaded resource={pending} rows={3}>{() => rows.length === 0
         ? <div class="section"><EmptyState title={p('nothing')}>{p('nothingText')}</EmptyState></div>
         : <div class="stack">{rows.map((approval) => <PendingCard key={approval.id} approval={approval} answered={answered[approval.id]} canRule={has('exec:rule-add')} onAnswered={note} onRule={setRule} />)}</div>}</Loaded>
@@ -52,7 +52,7 @@ export function ApprovalsPage() {
 function TryDialog({ onClose }: { readonly onClose: () => void }) {
   const [command, setCommand] = useState('')
   const [said, setSaid] = useState<ExecDecisionView>()
-  const check = useAction(async () => setSaid(await host().rpc('exec:check', { command })), 'here')
+  const check = useReading(async () => setSaid(await host().rpc('exec:check', { command })), 'here')
   const submit = (): void => { if (command.trim()) check.run() }
   return (
     <Dialog title={p('tryTitle')} onClose={onClose} actions={<Button kind="primary" busy={check.busy} disabled={!command.trim()} onClick={submit}>{p('tryDo')}</Button>}>

@@ -32,14 +32,16 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
   const turns = useResource<{ turns: readonly Turn[] }>(has('agent:turns') ? 'agent:turns' : 'no turns of approvals', (signal) => (has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })), 'agent:turns')
   const turn = turns.data?.turns.find((item) => item.waitingFor?.id === approval.id)
   const suggestion = approval.suggestion
+  // Which side of the time the word stands on is a matter of the language.
+  const [before, after] = p('left').split('{time}')
   const coveredNow = kind === 'bash' && checked.data?.verdict === 'allow'
   return (
     <article class="approval" aria-label={approval.title}>
       <header>
         <State tone="wait">{p(`kind.${kind}`)}</State>
-        <span class="muted grow">{[approval.requestedBy ? p('by', { who: approval.requestedBy }) : '', approval.channel ? p('in', { channel: approval.channel }) : '', endpointId ? p('on', { endpoint: endpointId }) : ''].filter(Boolean).join(' ')}</span>
+        <span class="muted grow">{[approval.requestedBy ? p('by', { who: approval.requestedBy }) : '', approval.channel ? p('in', { channel: approval.channel }) : '', endpointId ? p('on', { endpoint: endpointId }) : ''].join('').trim()}</span>
         {turn ? <a href={`/agent/sessions?key=${encodeURIComponent(turn.sessionKey)}`}>{p('conversation')}</a> : null}
-        <span><Countdown until={approval.expiresAt} /> {p('left')}</span>
+        <span>{before}<Countdown until={approval.expiresAt} />{after}</span>
       </header>
       <div class="command">
         {approval.title === approval.command ? null : <p>{approval.title}</p>}

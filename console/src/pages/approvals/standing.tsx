@@ -23,23 +23,22 @@ export function StandingList({ canAdd, onAdd }: { readonly canAdd: boolean; read
     standing.reload()
   })
   return (
-    <Section title={p('standing')} fact={p('standingFact')}>
+    <div class="standing"><Section title={p('standing')} fact={p('standingFact')}>
       <Loaded resource={standing} rows={2}>{({ endpoints }) => endpoints.length === 0
         ? <EmptyState title={p('noStanding')} />
         : <Table caption={p('standing')} rows={endpoints} rowKey={(row) => `${row.adapter}/${row.endpointId}`} columns={[
-            { id: 'endpoint', head: p('endpoint'), rowHeader: true, width: '180px', cell: (row) => <>{row.endpointId} <span class="muted">{row.adapter}</span></> },
-            { id: 'all', head: p('all'), width: '200px', cell: (row) => (row.bashAlways ? <span class="two"><State tone="wait">{p('never')}</State><small>{p('neverText')}</small></span> : <span class="muted">{p('asks')}</span>) },
+            { id: 'endpoint', head: p('endpoint'), rowHeader: true, width: '180px', cell: (row) => <><p>{row.endpointId} <span class="muted">{row.adapter}</span></p><span class="narrow-only"><Bash row={row} /></span></> },
+            { id: 'all', head: p('all'), wide: true, width: '200px', cell: (row) => <Bash row={row} /> },
             { id: 'rules', head: p('rules'), cell: (row) => {
               const rules = row.bashRules
               return (
                 <ul class="rules">
                   {rules.map((rule) => <li key={rule.id}><code>{rule.pattern}</code> <button type="button" class="linkish" onClick={() => setAsking({ of: row, rule })}>{p('revoke')}<span class="sr"> {rule.pattern}</span></button></li>)}
-                  {rules.length === 0 ? <li class="muted">{row.bashAlways ? p('notNeeded') : p('none')}</li> : null}
+                  {rules.length === 0 ? <li class="muted"><span class="grow">{row.bashAlways ? p('notNeeded') : p('none')}</span>{row.bashAlways ? <button type="button" class="linkish" onClick={() => setAsking({ of: row })}>{p('askAgain')}<span class="sr"> {row.endpointId}</span></button> : null}</li> : null}
                   {canAdd && !row.bashAlways ? <li><button type="button" class="linkish" onClick={() => onAdd({ adapter: row.adapter, endpointId: row.endpointId, pattern: '^$', match: '' })}>{p('add')}<span class="sr"> {row.endpointId}</span></button></li> : null}
                 </ul>
               )
             } },
-            { id: 'actions', head: p('actions'), numeric: true, width: '110px', cell: (row) => (row.bashAlways ? <button type="button" class="linkish" onClick={() => setAsking({ of: row })}>{p('askAgain')}</button> : null) },
           ]} />}</Loaded>
       <p class="muted foot-note">{p('blacklist')}</p>
       {asking
@@ -47,6 +46,11 @@ export function StandingList({ canAdd, onAdd }: { readonly canAdd: boolean; read
             {asking.rule ? <pre class="breaks">{asking.rule.pattern}</pre> : null}<p>{asking.rule ? p('revokeText', { endpoint: asking.of.endpointId }) : p('againText')}</p>
           </Confirm>
         : null}
-    </Section>
+    </Section></div>
   )
+}
+
+/** Whether all of bash runs without a question: the exception is what has a colour. */
+function Bash({ row }: { readonly row: ExecStanding }) {
+  return row.bashAlways ? <span class="two"><State tone="wait">{p('never')}</State><small>{p('neverText')}</small></span> : <span class="muted">{p('asks')}</span>
 }

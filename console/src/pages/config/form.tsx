@@ -1,6 +1,7 @@
 // A section as a form: key, meaning, control, and below it what holds, what it was, or what is wrong.
 import { useId } from 'preact/hooks'
 import { Button, EmptyState } from '../../ui/index.js'
+import { listed } from '../../kit/listed.js'
 import { Control, type FieldContext } from './fields.js'
 import { brief, equal, isRecord, variablesOf, type Json, type Section } from './model.js'
 import { below, wordsOf } from './problems.js'
@@ -76,7 +77,7 @@ function Row({ name, schema, value, before, problems, context }: RowProps) {
             : set
               ? fallback !== undefined && equal(value, fallback) ? <p>{p('default')}</p> : null
               : kindOf(resolved) === 'group' || kindOf(resolved) === 'record' ? null : <p>{fallback === undefined || ['', '[]', '{}'].includes(brief(fallback)) ? p('unset') : p('notSet', { value: brief(fallback) })}</p>}
-          {variables.length > 0 ? <p>{p('envText', { name: variables.join(', ') })} <a href="/env">{p('toEnv')}</a></p> : isSecret(resolved) && set ? <p>{p('secret')} <button type="button" class="linkish" onClick={() => context.set(path, undefined)}>{p('unsetIt')}<span class="sr"> {name}</span></button></p> : null}
+          {variables.length > 0 ? <p>{p('envText', { name: listed(variables) })} <a href="/env">{p('toEnv')}</a></p> : isSecret(resolved) && set ? <p>{p('secret')} <button type="button" class="linkish" onClick={() => context.set(path, undefined)}>{p('unsetIt')}<span class="sr"> {name}</span></button></p> : null}
         </div>
       </div>
     </div>

@@ -1,4 +1,5 @@
 // What is wrong with a value, in the person's language.
+import { listed } from '../../kit/listed.js'
 import { brief, type Path } from './model.js'
 import { p } from './texts.js'
 import type { Problem } from './tools.js'
@@ -8,7 +9,7 @@ const known = ['type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum'
 /** A sentence without a subject: the field stands beside it. */
 export function wordsOf(problem: Problem): string {
   const keyword = known.find((item) => item === (problem.keyword === 'oneOf' ? 'anyOf' : problem.keyword))
-  const expected = Array.isArray(problem.expected) ? problem.expected.map((item) => brief(item)).join(', ') : brief(problem.expected)
+  const expected = Array.isArray(problem.expected) ? listed(problem.expected.map((item) => brief(item))) : brief(problem.expected)
   const said = keyword ? p(`error.${keyword}`, { expected }) : p('error.other', { expected: `${problem.keyword} ${expected}`.trim() })
   return problem.near ? `${said}. ${p('near', { name: problem.near })}` : said
 }

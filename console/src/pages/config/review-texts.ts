@@ -24,7 +24,7 @@ export const p = texts({
   reviewTitle: '查看',
   reviewFact: '将写入 mynah.config.yml 的内容',
   back2: '返回',
-  saveSections: '保存 {count} 个部分',
+  saveSections: '保存 {count} 个配置节',
   saveText: '保存文件',
   keyLine: 'Esc 返回，保存之前不会写入任何内容',
   savedTitle: '已保存',

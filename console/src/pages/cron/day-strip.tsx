@@ -1,8 +1,9 @@
 // The coming day as a strip with a scale of hours.
 import { clock } from '../../kit/when.js'
+import { listed } from '../../kit/listed.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Ticks } from '../../ui/index.js'
-import type { Day } from './model.js'
+import { hours, type Day } from './model.js'
 import { p } from './texts.js'
 
 /** What the day brings, in a sentence. */
@@ -17,12 +18,12 @@ export function DayStrip({ day, timeZone }: { readonly day: Day; readonly timeZo
     const box = element.getBoundingClientRect()
     const index = Math.floor(((event.clientX - box.left) / box.width) * day.names.length)
     const names = day.names[index] ?? []
-    element.title = names.length > 0 ? `${clock(day.from + index * 900_000, currentLocale(), timeZone)}: ${names.join(', ')}` : ''
+    element.title = names.length > 0 ? `${clock(day.from + index * 900_000, currentLocale(), timeZone)}: ${listed(names)}` : ''
   }
   return (
     <div class="cron-day" onPointerMove={onMove}>
       <Ticks ticks={day.ticks} label={`${p('dayTicks')}: ${daySentence(day, timeZone)}`} />
-      <p class="scale" aria-hidden="true"><span>{p('now')}</span>{[3, 6, 9, 12, 15, 18, 21].map((hour) => <span key={hour} style={{ left: `${(hour / 24) * 100}%` }}>{clock(day.from + hour * 3_600_000, currentLocale(), timeZone)}</span>)}</p>
+      <p class="scale" aria-hidden="true"><span>{p('now')}</span>{hours(day.from, (time) => clock(time, currentLocale(), timeZone)).map(({ at, text, sixth }) => <span key={at} class={sixth ? undefined : 'third'} style={{ left: `${at * 100}%` }}>{text}</span>)}</p>
     </div>
   )
 }

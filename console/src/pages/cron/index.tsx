@@ -1,39 +1,42 @@
 // Scheduled tasks: the coming day, tasks with what became of them, what plugins run on their own.
 import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
-import { useWriteBlock } from '../../app/live.js'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
+import { facts } from '../../kit/listed.js'
 import { useAction } from '../../kit/use-action.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useNow } from '../../kit/use-now.js'
-import { weekdayClock } from '../../kit/when.js'
+import { useTyped } from '../../kit/use-typed.js'
 import { ago } from '../../lib/format.js'
-import { failureOf } from '../../lib/failure.js'
 import { currentLocale, t } from '../../lib/i18n.js'
-import { resources } from '../../lib/resources.js'
-import { navigate } from '../../lib/router.js'
+import { navigate, useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, EmptyState, Icon, Menu, PageHead, Table, Updated } from '../../ui/index.js'
-import { Confirm, KeysHint, Loaded, Quote, Section, Stale, State } from '../../ui/parts/index.js'
+import { Button, EmptyState, Field, PageHead, Updated } from '../../ui/index.js'
+import { CursorPager } from '../../ui/parts/cursor-pager.js'
+import { Confirm, KeysHint, Loaded, Section, Segments, Stale, State } from '../../ui/parts/index.js'
 import { DayStrip, daySentence } from './day-strip.js'
-import { day, failed, inOrder, nameOf } from './model.js'
+import { day, inOrder, nameOf } from './model.js'
 import './page.css'
+import { Tasks, type Asking } from './tasks.js'
 import { p } from './texts.js'
-import type { CronList, MemoryRow, Task } from './wire.js'
+import type { CronList, MemoryRow } from './wire.js'
 import { useWords } from './words.js'
 
-type Asking = { readonly kind: 'remove' | 'run'; readonly task: Task }
-const hostZone = (tasks: readonly Task[]): string | undefined => tasks.find((task) => task.timezone)?.timezone
-const editOf = (task: Task): string => `/cron/${encodeURIComponent(task.id)}`
+/** Tasks of a page. */
+const LIMIT = 100
 
 export function CronPage() {
   const now = useNow(15_000)
   const { has } = useCatalogue()
-  const list = useResource<CronList>('cron:list', (signal) => call('cron:list', {}, signal))
+  const query = useQuery({ filter: '', show: '', before: '' })
+  const { filter, show, before } = query.values
+  const [typed, setTyped] = useTyped(filter, (next) => query.set({ filter: next, before: '' }, { replace: true }))
+  const key = `cron:list ${JSON.stringify([filter, show, before])}`
+  const list = useResource<CronList & { readonly of: string }>(key, async (signal) => ({ ...await call<CronList>('cron:list', { limit: LIMIT, ...(filter ? { search: filter } : {}), ...(show ? { state: show } : {}), ...(before ? { before } : {}) }, signal), of: key }), 'cron:list')
   const [asking, setAsking] = useState<Asking>()
   const tasks = inOrder(list.data?.persistent ?? [])
-  const zone = hostZone(tasks)
+  const zone = tasks.find((task) => task.timezone)?.timezone
   useKeys({ n: () => navigate('/cron/new') })
   const ask = useAction(async ({ kind, task }: Asking) => {
     await call(kind === 'run' ? 'jobs:run' : 'cron:remove', { id: task.id })
@@ -41,26 +44,35 @@ export function CronPage() {
     setAsking(undefined)
     list.reload()
   })
-  const bad = failed(tasks)
-  const paused = tasks.filter((task) => !task.enabled).length
+  const narrowed = filter !== '' || show !== ''
+  const clear = (): void => { setTyped(''); query.set({ filter: '', show: '', before: '' }) }
   return (
     <>
-      <PageHead title={t('page.cron')} fact={list.data ? <><span>{[p('fact', { count: list.data.total ?? tasks.length }), bad > 0 ? p('failedN', { count: bad }) : '', paused > 0 ? p('pausedN', { count: paused }) : ''].filter(Boolean).join(', ')}</span>{zone ? <span>{p('zone', { zone })}</span> : null} <Stale resource={list} /> <Updated at={list.updatedAt} /></> : undefined}
-        actions={<><Button onClick={list.reload} title="r">{p('refresh')}</Button><Button kind="primary" href="/cron/new" title="n">{p('new')}</Button></>} />
-      <Loaded resource={list}>{({ memory, total = tasks.length }) => {
+      <PageHead title={t('page.cron')} fact={list.data ? <><span>{facts(p('fact', { count: list.data.total }), list.data.failed > 0 ? p('failedN', { count: list.data.failed }) : '', list.data.paused > 0 ? p('pausedN', { count: list.data.paused }) : '')}</span>{zone ? <span>{p('zone', { zone })}</span> : null} <Stale resource={list} /> <Updated at={list.updatedAt} /></> : undefined}
+        actions={<><Button onClick={list.reload} hotkey="r">{p('refresh')}</Button><Button kind="primary" href="/cron/new" hotkey="n">{p('new')}</Button></>} />
+      <Loaded resource={list}>{({ memory, total, matching, failed, paused, nextBefore, of }) => {
         const coming = day(tasks, memory, now)
+        const part = tasks.length < total
         return (
           <>
             {!has('agent:sessions') && tasks.length > 0 ? <p class="amber" role="status">{p('noAgent')}</p> : null}
-            <Section title={p('day')} fact={daySentence(coming, zone)} actions={<span class="legend muted"><i class="on" />{p('legendTasks')} <i />{p('legendPlugins')}</span>}><DayStrip day={coming} timeZone={zone} /></Section>
+            <Section title={p('day')} fact={facts(daySentence(coming, zone), part ? p('dayPart', { count: tasks.length }) : '')} actions={<span class="legend muted"><i class="on" />{p('legendTasks')} <i />{p('legendPlugins')}</span>}><DayStrip day={coming} timeZone={zone} /></Section>
             <div class="columns-2 cron-columns">
-              <Section title={p('tasks')} fact={p('tasksFact')}>
-                {total > tasks.length ? <p class="muted">{p('newest', { count: tasks.length, total })} <a href="/assistant/jobs">{t('page.jobs')}</a></p> : null}
-                {tasks.length === 0 ? <EmptyState title={p('empty')} action={<Button kind="primary" href="/cron/new">{p('new')}</Button>}>{p('emptyText')}</EmptyState> : <Tasks tasks={tasks} now={now} canRun={has('jobs:run')} onAsk={setAsking} />}
+              <Section title={p('tasks')} fact={part ? p('shownOf', { shown: tasks.length, total: narrowed ? matching : total }) : p('tasksFact')}>
+                {total === 0 ? null : (
+                  <div class="row task-filters">
+                    <div class="search-field"><Field compact type="search" label={p('search')} placeholder={p('search')} value={typed} onInput={setTyped} /></div>
+                    <Segments label={p('which')} value={show} onChange={(value) => query.set({ show: value, before: '' })} options={[{ value: '', label: p('all'), count: total }, { value: 'failed', label: p('failed'), count: failed, bad: true }, { value: 'paused', label: p('pausedOnly'), count: paused }]} />
+                  </div>
+                )}
+                {tasks.length > 0 ? <Tasks listKey={key} tasks={tasks} now={now} canRun={has('jobs:run')} onAsk={setAsking} />
+                  : narrowed ? <EmptyState title={filter ? t('list.noMatch', { filter }) : p('noneSo')} action={<Button onClick={clear}>{t('list.clear')}</Button>} />
+                    : <EmptyState title={p('empty')} action={<Button kind="primary" href="/cron/new">{p('new')}</Button>}>{p('emptyText')}</EmptyState>}
+                <CursorPager before={before} next={of === key ? nextBefore : undefined} onBefore={(next) => query.set({ before: next })} />
               </Section>
               <OfPlugins rows={memory} now={now} />
             </div>
-            <KeysHint keys={[['N', p('new')], ['↑ ↓', t('shortcuts.rows')]]} />
+            <KeysHint keys={[['N', p('new')], ['↑ ↓', p('kMove')], ['Enter', p('kEdit')], ['Space', p('kSwitch')]]} />
           </>
         )
       }}</Loaded>
@@ -68,65 +80,6 @@ export function CronPage() {
         ? <Confirm danger={asking.kind === 'remove'} title={p(asking.kind === 'run' ? 'runAsk' : 'removeAsk', { name: nameOf(asking.task) })} action={p(asking.kind === 'run' ? 'runDo' : 'removeDo')} busy={ask.busy} onClose={() => setAsking(undefined)} onConfirm={() => ask.run(asking)}><p>{p(asking.kind === 'run' ? 'runText' : 'removeText')}</p></Confirm>
         : null}
     </>
-  )
-}
-
-interface TasksProps { readonly tasks: readonly Task[]; readonly now: number; readonly canRun: boolean; readonly onAsk: (asking: Asking) => void }
-
-function Tasks({ tasks, now, canRun, onAsk }: TasksProps) {
-  const words = useWords()
-  const block = useWriteBlock()
-  const locale = currentLocale()
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  // The switch shows at once what it will be, and goes back where the host says no.
-  const toggle = async (task: Task): Promise<void> => {
-    const enabled = !task.enabled
-    const set = (value: boolean): void => resources.patch<CronList>('cron:list', (data) => ({ ...data, persistent: data.persistent.map((item) => (item.id === task.id ? { ...item, enabled: value } : item)) }))
-    set(enabled)
-    try {
-      await call(enabled ? 'cron:resume' : 'cron:pause', { id: task.id })
-      resources.reload('cron:list')
-    } catch (error) {
-      set(!enabled)
-      toast(failureOf(error).text, 'err')
-    }
-  }
-  const unfold = (id: string): void => {
-    const next = new Set(open)
-    if (!next.delete(id)) next.add(id)
-    setOpen(next)
-  }
-  const below = (task: Task) => {
-    const shown = open.has(task.id)
-    if (!task.lastError && !shown) return undefined
-    return (
-      <div class="stack tight">
-        {task.lastError ? <Quote tone={task.lastStatus === 'skipped' ? 'warn' : 'err'} actions={<>
-          <a href={`/assistant/jobs?open=${encodeURIComponent(task.id)}`}>{p('runs')}</a>{canRun ? <button type="button" class="linkish" onClick={() => onAsk({ kind: 'run', task })}>{p('runNow')}</button> : null}
-        </>}>{task.lastError}</Quote> : null}
-        {shown ? <pre class="prompt" tabIndex={0}>{task.prompt}</pre> : null}
-      </div>
-    )
-  }
-  return (
-    <Table caption={p('tasks')} rows={tasks} rowKey={(task) => task.id} below={below} rowClass={(task) => (task.enabled ? undefined : 'faded')} columns={[
-      { id: 'on', head: p('on'), width: '48px', cell: (task) => <button type="button" class="switch lone-switch" role="switch" aria-checked={task.enabled} aria-label={p(task.enabled ? 'pause' : 'resume', { name: nameOf(task) })} disabled={block !== undefined} title={block} onClick={() => void toggle(task)}><i aria-hidden="true" /></button> },
-      { id: 'task', head: p('task'), rowHeader: true, cell: (task) => <span class="two"><a href={editOf(task)}>{nameOf(task)}</a><small>{words(task.cronExpression) ?? ''} <code>{task.cronExpression}</code></small></span> },
-      { id: 'next', head: p('next'), width: '120px', cell: (task) => (task.enabled
-        ? task.nextRun === undefined ? null : <span class="two"><span>{ago(task.nextRun, now, locale)}</span><small>{weekdayClock(task.nextRun, locale, task.timezone)}</small></span>
-        : <span class="two"><span>{p('paused')}</span>{(task.failures ?? 0) >= 5 ? <small>{p('afterFailures', { count: task.failures ?? 0 })}</small> : null}</span>) },
-      { id: 'last', head: p('last'), wide: true, width: '130px', cell: (task) => (task.lastStatus
-        ? <span class="two"><span class={task.lastStatus === 'ok' ? undefined : task.lastStatus === 'skipped' ? 'amber' : 'bad'}>{p(`status.${task.lastStatus}`)}</span><small>{task.lastRun === undefined ? '' : ago(task.lastRun, now, locale)}{(task.failures ?? 0) > 1 ? `, ${p('inRow', { count: task.failures ?? 0 })}` : ''}</small></span>
-        : <span class="muted">{p('never')}</span>) },
-      { id: 'actions', head: t('actions'), numeric: true, width: '44px', cell: (task) => (
-        <Menu label={p('actions', { name: nameOf(task) })} items={[
-          { label: p('edit'), onSelect: () => navigate(editOf(task)) },
-          { label: p(open.has(task.id) ? 'hide' : 'show'), onSelect: () => unfold(task.id) },
-          ...(canRun ? [{ label: p('runNow'), onSelect: () => onAsk({ kind: 'run', task }) }] : []),
-          { label: p('remove'), danger: true, onSelect: () => onAsk({ kind: 'remove', task }) },
-        ]}><Icon name="more" /></Menu>
-      ) },
-    ]} />
   )
 }
 

@@ -13,10 +13,11 @@ export function inOrder(tasks: readonly Task[]): Task[] {
   return [...tasks].sort((a, b) => rank(a) - rank(b) || (a.nextRun ?? Number.MAX_SAFE_INTEGER) - (b.nextRun ?? Number.MAX_SAFE_INTEGER) || nameOf(a).localeCompare(nameOf(b)))
 }
 
-export const failed = (tasks: readonly Task[]): number => tasks.filter(isBad).length
-
 const QUARTER_MS = 900_000
 const QUARTERS = 96
+
+/** The id of the task that is in the making. */
+export const OWN = 'own'
 
 export interface Day {
   readonly ticks: Tick[]
@@ -34,9 +35,13 @@ export function day(tasks: readonly Task[], memory: readonly MemoryRow[], now: n
   const names: string[][] = Array.from({ length: QUARTERS }, () => [])
   const quiet = Array.from({ length: QUARTERS }, () => false)
   const place = (time: number): number => Math.floor((time - from) / QUARTER_MS)
+  const own = new Set<number>()
   for (const task of tasks) {
     if (!task.enabled) continue
-    for (const time of runsOf(task, from + 86_400_000)) names[place(time)]?.push(nameOf(task))
+    for (const time of runsOf(task, from + 86_400_000)) {
+      names[place(time)]?.push(nameOf(task))
+      if (task.id === OWN) own.add(place(time))
+    }
   }
   for (const row of memory) {
     const at = row.nextRun === null ? -1 : place(row.nextRun)
@@ -47,10 +52,22 @@ export function day(tasks: readonly Task[], memory: readonly MemoryRow[], now: n
   const count = names[top]?.length ?? 0
   return {
     names, from,
-    ticks: names.map((list, index) => (list.length > 0 ? { value: list.length / most, tone: 'on' } : { value: quiet[index] ? 0.3 : 0, tone: 'off' })),
+    ticks: names.map((list, index) => (list.length > 0 ? { value: list.length / most, tone: own.has(index) ? 'ink' : 'on' } : { value: quiet[index] ? 0.3 : 0, tone: 'off' })),
     runs: names.reduce((sum, list) => sum + list.length, 0),
     fullest: count > 0 ? { at: from + top * QUARTER_MS, count } : undefined,
   }
+}
+
+/** Tasks that start in the same quarter of an hour as `time`. */
+export const sharing = (tasks: readonly Task[], time: number): Task[] => tasks.filter((task) => task.enabled && runsOf(task, time + QUARTER_MS).some((run) => Math.floor(run / QUARTER_MS) === Math.floor(time / QUARTER_MS)))
+
+/** Hours of the zone that a scale of the coming day names, every third, and how far along they are; none where the word for now stands, nor where a name would go beyond the end. */
+export function hours(from: number, hourOf: (time: number) => string): { readonly at: number; readonly text: string; readonly sixth: boolean }[] {
+  return Array.from({ length: QUARTERS - 17 }, (_, index) => index + 5).flatMap((quarter) => {
+    const text = hourOf(from + quarter * QUARTER_MS)
+    const [hour = '', minute] = text.split(':')
+    return minute === '00' && Number(hour) % 3 === 0 ? [{ at: quarter / QUARTERS, text, sixth: Number(hour) % 6 === 0 }] : []
+  })
 }
 
 function runsOf(task: Task, until: number): number[] {
@@ -64,7 +81,11 @@ function runsOf(task: Task, until: number): number[] {
   return runs
 }
 
+/** What becomes of slots that pass while the host is away; the host decides by itself where nothing is said. */
+export const MISSED = ['', 'once', 'skip'] as const
+
 export interface Form {
+  readonly missed: (typeof MISSED)[number]
   readonly cron: string
   readonly timezone: string
   readonly prompt: string
@@ -77,13 +98,13 @@ export interface Form {
   readonly service: string
 }
 
-export const EMPTY_FORM: Form = { cron: '0 9 * * *', timezone: '', prompt: '', label: '', channel: 'log', platform: '', endpointId: '', scope: 'private', sceneId: '', service: '' }
+export const EMPTY_FORM: Form = { missed: '', cron: '0 9 * * *', timezone: '', prompt: '', label: '', channel: 'log', platform: '', endpointId: '', scope: 'private', sceneId: '', service: '' }
 
 /** A task as the form shows it. */
 export function formOf(task: Task): Form {
   const { notify } = task
   const im = notify.channel === 'im' ? { platform: notify.platform, endpointId: notify.endpointId, sceneId: notify.sceneId, scope: notify.scope ?? 'private' as const } : {}
-  return { ...EMPTY_FORM, ...im, cron: task.cronExpression, timezone: task.timezone ?? '', prompt: task.prompt, label: task.label ?? '', channel: notify.channel, ...(notify.channel === 'ha' ? { service: notify.service } : {}) }
+  return { ...EMPTY_FORM, ...im, missed: task.missed ?? '', cron: task.cronExpression, timezone: task.timezone ?? '', prompt: task.prompt, label: task.label ?? '', channel: notify.channel, ...(notify.channel === 'ha' ? { service: notify.service } : {}) }
 }
 
 export type FormProblem = 'cron' | 'prompt' | 'target' | 'service' | undefined
@@ -104,5 +125,5 @@ export function parametersOf(form: Form): Readonly<Record<string, unknown>> {
   const notify: Notify = form.channel === 'im'
     ? { channel: 'im', platform: form.platform, endpointId: form.endpointId, sceneId: form.sceneId.trim(), scope: form.scope }
     : form.channel === 'ha' ? { channel: 'ha', service: form.service.trim() } : { channel: form.channel }
-  return { cronExpression: fieldsOf(form.cron).join(' '), prompt: form.prompt, notify, ...(form.label.trim() ? { label: form.label.trim() } : {}), ...(form.timezone.trim() ? { timezone: form.timezone.trim() } : {}) }
+  return { cronExpression: fieldsOf(form.cron).join(' '), prompt: form.prompt, notify, ...(form.label.trim() ? { label: form.label.trim() } : {}), ...(form.timezone.trim() ? { timezone: form.timezone.trim() } : {}), ...(form.missed ? { missed: form.missed } : {}) }
 }

@@ -4,7 +4,7 @@ import { host } from '../../app/host.js'
 import { useHostLabel } from '../../app/rail.js'
 import { entries, pageFailures } from '../../entries/state.js'
 import { duration } from '../../lib/format.js'
-import { t } from '../../lib/i18n.js'
+import { currentLocale, t } from '../../lib/i18n.js'
 import { minutes, sampleEndpoints, sampleMemory } from '../../lib/minutes.js'
 import { useLazy } from '../../lib/use-lazy.js'
 import { useStore } from '../../lib/use-store.js'
@@ -33,7 +33,7 @@ const loadWrong = () => import('./wrong.js').then((module) => module.WrongList)
 
 export function DashboardPage() {
   const { known, sources } = useSources()
-  const { stats, system, plugins, ready, endpoints, activity, cron, approvals, usage, problems, traces } = sources
+  const { stats, system, plugins, ready, endpoints, activity, cron, failedJobs, approvals, usage, problems, traces } = sources
   const { base } = host()
   const { label } = useHostLabel()
   const ring = useStore(minutes(base))
@@ -48,7 +48,7 @@ export function DashboardPage() {
   }, [base, endpoints?.updatedAt])
 
   const now = Date.now()
-  const wrong = wrongs({ endpoints: endpoints?.data, plugins: plugins.data, ready: ready?.data, cron: cron?.data, approvals: approvals?.data?.pending, entries: states, pageFailures: failures, now })
+  const wrong = wrongs({ endpoints: endpoints?.data, plugins: plugins.data, ready: ready?.data, cron: failedJobs?.data, approvals: approvals?.data?.pending, entries: states, pageFailures: failures, now })
   const { component: Today } = useLazy(usage || cron ? loadToday : undefined)
   const { component: Last } = useLazy(problems || traces ? loadLast : undefined)
   const { component: WrongList } = useLazy(wrong.length > 0 ? loadWrong : undefined)
@@ -62,8 +62,8 @@ export function DashboardPage() {
   return (
     <>
       <PageHead title={label}
-        fact={<>{data ? <span>{d('up', { uptime: duration(data.uptime) })}</span> : null} <Updated at={stats.updatedAt} />{stats.failure && data ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
-        actions={<><Button onClick={refresh} title="r">{t('refresh')}</Button>{__DEMO__ ? null : <MoreMenu period={period} onPeriod={setPeriod} />}</>} />
+        fact={<>{data ? <span>{d('up', { uptime: duration(data.uptime, currentLocale()) })}</span> : null} <Updated at={stats.updatedAt} />{stats.failure && data ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
+        actions={<><Button onClick={refresh} hotkey="r">{t('refresh')}</Button>{__DEMO__ ? null : <MoreMenu period={period} onPeriod={setPeriod} />}</>} />
       {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
       {shown ? null : <Skeleton rows={12} label={t('loading')} />}
       {!shown ? null : wrong.length > 0 ? WrongList ? <WrongList items={wrong} /> : null : isJudged(sources) ? <AllWell facts={wellFacts(sources)} /> : null}
@@ -98,7 +98,7 @@ function usePatience(): boolean {
 const isAnswered = (sources: Sources): boolean => Object.values(sources).every((source) => source === undefined || source.data !== undefined || source.failure !== undefined)
 
 /** "All is well" is said only once everything has answered that it is judged by. */
-const isJudged = ({ stats, plugins, ready, endpoints, cron, approvals }: Sources): boolean => [stats, plugins, ready, endpoints, cron, approvals].every((source) => source === undefined || source.data !== undefined)
+const isJudged = ({ stats, plugins, ready, endpoints, failedJobs, approvals }: Sources): boolean => [stats, plugins, ready, endpoints, failedJobs, approvals].every((source) => source === undefined || source.data !== undefined)
 
 function wellFacts({ stats, plugins, endpoints, cron }: Sources): string[] {
   const rows = endpoints?.data ?? []

@@ -1,9 +1,7 @@
 // Names and values, a line each.
 import type { ComponentChildren } from 'preact'
-import { currentLocale } from '../../lib/i18n.js'
 
 export type Line = readonly [name: string, value: ComponentChildren]
 
 export const Lines = ({ lines }: { readonly lines: readonly Line[] }) => <dl class="lines">{lines.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
 
-export const figures = (value: number): string => new Intl.NumberFormat(currentLocale()).format(value)

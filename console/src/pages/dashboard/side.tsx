@@ -1,15 +1,15 @@
 // Beside the traffic: the process and its machine.
 import type { Stats, SystemStatus } from '@mynah/contract/types'
 import { bytes } from '../../lib/format.js'
+import { figures } from '../../lib/i18n.js'
 import type { Minute } from '../../lib/ring.js'
 import type { Resource } from '../../lib/use-resource.js'
 import { Ticks } from '../../ui/ticks.js'
 import { Loaded } from '../../ui/parts/loaded.js'
 import { Section } from '../../ui/parts/section.js'
-import { figures, Lines } from './lines.js'
+import { Lines } from './lines.js'
 import { memoryHour } from './model.js'
 import { d } from './texts.js'
-
 
 export function HostFacts({ system, stats, ring, now }: { readonly system: Resource<SystemStatus>; readonly stats: Stats | undefined; readonly ring: readonly Minute[]; readonly now: number }) {
   const memory = memoryHour(ring, now)

@@ -33,6 +33,8 @@ export function useSources() {
     endpoints: useServed<EndpointRow[]>(has('endpoint:list'), 'endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints),
     activity: useServed<Activity>(has('chat:activity'), 'chat:activity', (signal) => host().rpc('chat:activity', { minutes: 60 }, { signal })),
     cron: useServed<CronList>(has('cron:list'), 'cron:list', (signal) => call<CronList>('cron:list', {}, signal)),
+    // Of thousands too, where the newest are not those that went wrong.
+    failedJobs: useServed<CronList>(has('cron:list'), 'cron:list {"state":"failed"}', (signal) => call<CronList>('cron:list', { state: 'failed', limit: 50 }, signal)),
     approvals: useServed<{ pending: ExecApproval[] }>(has('exec:pending'), 'exec:pending', (signal) => host().rpc('exec:pending', {}, { signal })),
     usage: useServed<Usage>(has('agent:usage'), 'agent:usage {"days":1}', (signal) => call<Usage>('agent:usage', { days: 1 }, signal)),
     problems: useServed<LogEntry[]>(has('GET /logs'), 'GET /logs {"problems":true}', problems),

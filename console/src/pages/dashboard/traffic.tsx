@@ -1,7 +1,7 @@
 // The messages of the hour: four figures, and a bar for each minute with its scale.
 import type { Activity } from '@mynah/contract/types'
 import { clock } from '../../kit/when.js'
-import { currentLocale } from '../../lib/i18n.js'
+import { currentLocale, figures } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import { Section } from '../../ui/parts/section.js'
 import { trafficOf } from './model.js'
@@ -11,7 +11,6 @@ const BAR = 8
 const STEP = 10
 const HEIGHT = 80
 
-const figures = (value: number): string => new Intl.NumberFormat(currentLocale()).format(value)
 
 export function Traffic({ activity }: { readonly activity: Activity }) {
   const { received, sent, failed, total, top } = trafficOf(activity)

@@ -43,8 +43,8 @@ export function Entries({ table, query, onBack }: RowsProps) {
         <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
         <h2 class="sr">{table.name}</h2>
         {kv ? <span class="grow" /> : <Conditions conditions={conditions} columns={['id', ...fields].map((name) => ({ name, type: '' }))} onChange={(next) => query.set({ where: conditionsText(next), page: '1' })} />}
-        {table.writable ? <Button title="n" onClick={add}>{p(kv ? 'newKey' : 'newDocument')}</Button> : null}
-        <span class="muted">{rows.data ? p('rows', { total: total.toLocaleString() }) : ''}</span>
+        {table.writable ? <Button hotkey="n" onClick={add}>{p(kv ? 'newKey' : 'newDocument')}</Button> : null}
+        <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
       </div>
       {table.writable ? null : <p class="strip-line muted">{p('readOnlyText')}</p>}
       <div class="db-split">

@@ -35,7 +35,7 @@ export function DatabasePage() {
   return (
     <>
       <Workbench open={table !== undefined || (query.values.table !== '' && tables.data !== undefined)} head={<PageHead title={t('page.database')} fact={tables.data ? <><span>{p('fact', { dialect: info.data?.dialect ?? '', count: all.length })}</span> <Stale resource={tables} /></> : undefined}
-        actions={<><Button onClick={reload} title="r">{p('refresh')}</Button>{table?.writable ? <Menu label={p('more')} items={[{ label: p('drop'), danger: true, onSelect: () => setDropping(table.name) }]}><Icon name="more" /></Menu> : null}</>} />}
+        actions={<><Button onClick={reload} hotkey="r">{p('refresh')}</Button>{table?.writable ? <Menu label={p('more')} items={[{ label: p('drop'), danger: true, onSelect: () => setDropping(table.name) }]}><Icon name="more" /></Menu> : null}</>} />}
         side={<Loaded resource={tables}>{() => (all.length === 0 ? <EmptyState title={p('noTables')}>{p('noTablesText')}</EmptyState> : <>
           {writable.length > 0 ? <PaneList title={p('changeable')} label={p('changeable')} rows={writable.map(row)} current={table?.name} onOpen={open} /> : null}
           {fixed.length > 0 ? <PaneList title={p('readOnly')} label={p('readOnly')} rows={fixed.map(row)} current={table?.name} onOpen={open} /> : null}

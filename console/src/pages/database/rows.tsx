@@ -71,7 +71,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
         <h2 class="sr">{table.name}</h2>
         <Conditions conditions={conditions} columns={columns} onChange={(next) => query.set({ where: conditionsText(next), page: '1' })} />
         {table.writable ? <Button onClick={addRow} title={block ?? 'n'} disabled={block !== undefined}>{p('newRow')}</Button> : null}
-        <span class="muted">{rows.data ? p('rows', { total: total.toLocaleString() }) : ''}</span>
+        <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
       </div>
       {table.writable ? named ? null : <p class="strip-line muted">{p('noPrimary')}</p> : <p class="strip-line muted">{p('readOnlyText')}</p>}
       {deleted.length > 0 ? <p class="strip-line" role="status"><span class="grow">{p('deletedUndo', { count: deleted.length })}</span><Button onClick={() => void putBack()}>{p('undoDelete')}</Button></p> : null}

@@ -5,7 +5,7 @@ import { copyText } from '../../kit/hand-over.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useNow } from '../../kit/use-now.js'
 import { clock, dayOf, sameDay, took } from '../../kit/when.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale, figures, t } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Icon, Menu, PageHead, Ticks, Updated } from '../../ui/index.js'
@@ -30,7 +30,7 @@ export function EndpointPage({ params }: PageProps) {
   return (
     <>
       <PageHead title={endpointId} fact={data ? <><StatusWord status={data.status} /> <span><Since row={data} now={now} /></span> <span>{data.adapter}{data.selfName && data.selfName !== data.name ? ` · ${data.selfName}` : ''}</span> <Stale resource={info} /> <Updated at={info.updatedAt} /></> : undefined}
-        actions={data ? <><Button href={inbox} title="i">{p('openInbox')}</Button><Menu label={p('more')} items={[{ label: t('refresh'), onSelect: info.reload }, { label: p('raw'), onSelect: copyRaw }]}><Icon name="more" /></Menu></> : undefined} />
+        actions={data ? <><Button href={inbox} hotkey="i">{p('openInbox')}</Button><Menu label={p('more')} items={[{ label: t('refresh'), onSelect: info.reload }, { label: p('raw'), onSelect: copyRaw }]}><Icon name="more" /></Menu></> : undefined} />
       <Loaded resource={info} missing={() => <EmptyState title={p('missing', { name: endpointId })} action={<Button href="/endpoints">{p('back')}</Button>} />}>
         {(endpoint) => <Content endpoint={endpoint} now={now} />}
       </Loaded>
@@ -53,8 +53,8 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
         : null}
       <Day endpoint={endpoint} now={now} />
       <ul class="counts" aria-label={p('figures')}>
-        <li>{p('received')} <b>{stats.received.toLocaleString()}</b></li>
-        <li>{p('sent')} <b>{stats.sent.toLocaleString()}</b></li>
+        <li>{p('received')} <b>{figures(stats.received)}</b></li>
+        <li>{p('sent')} <b>{figures(stats.sent)}</b></li>
         <li class={stats.errors > 0 ? 'bad' : undefined}>{p('notSent')} <b>{stats.errors}</b></li>
         <li>{p('unread')} <a href={inbox}>{p('unreadMessages', { count: unread.messages })}</a>, <a href={`${inbox}&tab=requests`}>{p('unreadRequests', { count: unread.requests })}</a>, <a href={`${inbox}&tab=notices`}>{p('unreadNotices', { count: unread.notices })}</a></li>
       </ul>

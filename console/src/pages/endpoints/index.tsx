@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { copyText } from '../../kit/hand-over.js'
+import { focusedRow } from '../../kit/focused-row.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useNow } from '../../kit/use-now.js'
 import { t } from '../../lib/i18n.js'
@@ -42,12 +43,8 @@ export function EndpointsPage() {
     if (all.data) sampleEndpoints(base, Object.fromEntries(all.data.map((row) => [`${row.adapter}/${row.name}`, row.connected])))
   }, [all.data])
 
-  const focused = (): EndpointRow | undefined => {
-    const index = [...document.querySelectorAll('main tbody > tr[tabindex]')].indexOf(document.activeElement?.closest('tr') as Element)
-    return list.rows[index]
-  }
   const go = (to: (row: EndpointRow) => string) => (): void => {
-    const row = focused()
+    const row = focusedRow(list.rows)
     if (row) navigate(to(row))
   }
   useKeys({ s: go((row) => `${address(row)}?send=1`), i: go((row) => `/inbox?endpoint=${encodeURIComponent(row.name)}`) })
@@ -87,7 +84,7 @@ export function EndpointsPage() {
   return (
     <>
       <PageHead title={t('page.endpoints')} fact={<>{all.data ? <span>{p('fact', { total: rows.length, platforms: platforms.length })}</span> : null} <Stale resource={all} /> <Updated at={all.updatedAt} /></>}
-        actions={<Button onClick={list.reload} title="r">{t('refresh')}</Button>} />
+        actions={<Button onClick={list.reload} hotkey="r">{t('refresh')}</Button>} />
       <div class="row">
         <div class="search-field"><Field compact label={t('list.filter')} type="search" placeholder={t('list.filter')} value={list.typed} onInput={list.type} /></div>
         <Segments label={p('show')} value={values['status'] ?? ''} onChange={(status) => set({ status })} options={[

@@ -5,6 +5,7 @@ import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useLeaveGuard } from '../../kit/use-leave-guard.js'
+import { listed } from '../../kit/listed.js'
 import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -60,11 +61,11 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
     <Workbench open head={<PageHead title={t('page.env')} fact={<><span>{p('envFact')}</span> {stale}</>} actions={<>
       <Select compact label={p('file')} value={file} onChange={onFile} options={files.map((name) => ({ value: name, label: name }))} />
       <Segments label={p('mode')} value={text ? 'text' : 'table'} onChange={onMode} options={[{ value: 'table', label: p('table') }, { value: 'text', label: p('text') }]} />
-    </>} />} bar={dirty ? <DraftBar changes={changed.length > 0 ? p('envChanges', { count: changed.length }) : p('envText')} onDiscard={() => setDraft(undefined)} onReview={() => setAsking(true)} reviewLabel={p('envSave')} blocked={save.blocked} busy={save.busy}>{changed.join(', ')}</DraftBar> : undefined}>
+    </>} />} bar={dirty ? <DraftBar changes={changed.length > 0 ? p('envChanges', { count: changed.length }) : p('envText')} onDiscard={() => setDraft(undefined)} onReview={() => setAsking(true)} reviewLabel={p('envSave')} blocked={save.blocked} busy={save.busy}>{listed(changed)}</DraftBar> : undefined}>
       <Loaded resource={content}>{() => (text
         ? <LazyEditor label={file} language="env" value={now} onChange={setDraft} />
         : <div class="inner"><Variables key={file} text={now} before={before} onChange={(changes) => setDraft(writeEnv(parseEnv(now), changes))} /></div>)}</Loaded>
-      {asking ? <Confirm title={p('envReview', { name: file })} action={p('envSave')} busy={save.busy} onClose={() => setAsking(false)} onConfirm={() => save.run()}><p>{changed.length > 0 ? changed.join(', ') : p('envText')}</p><p class="muted">{p('nextStart')}</p></Confirm> : null}
+      {asking ? <Confirm title={p('envReview', { name: file })} action={p('envSave')} busy={save.busy} onClose={() => setAsking(false)} onConfirm={() => save.run()}><p>{changed.length > 0 ? listed(changed) : p('envText')}</p><p class="muted">{p('nextStart')}</p></Confirm> : null}
     </Workbench>
   )
 }

@@ -70,7 +70,7 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
         <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
         <code class="muted">{path}</code><span class="muted">{p('size', { size: bytes(new Blob([text]).size) })}</span>
         <span class="grow" />
-        <span class="muted" role="status">{size ? p('linesChanged', size) : p('clean')}</span><span class="muted caret">{p('caret', caret)}</span>
+        <span class="muted" role="status">{size ? p('linesChanged', size) : p('clean')}</span><span class="muted caret">{p('caret', { line: String(caret.line), column: String(caret.column) })}</span>
         {dirty ? <><Button kind="quiet" onClick={() => setShowing('changes')}>{p('show')}</Button><Button kind="quiet" onClick={() => putDraft(path, undefined)}>{p('discard')}</Button></> : null}
         <Button kind="primary" busy={save.busy} {...(dirty && !conflict ? save.blocked : { disabled: true, title: p(conflict ? 'changed' : 'nothing') })} onClick={submit}>{p('save')} <kbd class="on-accent">{modifier()} S</kbd></Button>
       </footer>

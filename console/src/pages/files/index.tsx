@@ -46,7 +46,7 @@ export function FilesPage() {
   const [before, between, after] = p('note', { config: '\n', env: '\n' }).split('\n')
   return (
     <>
-      <Workbench open={path !== ''} head={<PageHead title={t('page.files')} fact={<><span>{p('beside')} <code>mynah.config.yml</code></span>{dirty > 0 ? <span>{p('dirtyN', { count: dirty })}</span> : null} <Stale resource={tree} /></>} actions={<><Button onClick={() => setMaking(true)}>{p('newFile')}</Button><Button onClick={tree.reload} title="r">{p('refresh')}</Button></>} />}
+      <Workbench open={path !== ''} head={<PageHead title={t('page.files')} fact={<><span>{p('beside')} <code>mynah.config.yml</code></span>{dirty > 0 ? <span>{p('dirtyN', { count: dirty })}</span> : null} <Stale resource={tree} /></>} actions={<><Button onClick={() => setMaking(true)}>{p('newFile')}</Button><Button onClick={tree.reload} hotkey="r">{p('refresh')}</Button></>} />}
         side={<>
           <div class="side-tools"><Field compact type="search" label={p('find')} placeholder={p('find')} value={filter} onInput={setFilter} /></div>
           <Loaded resource={tree}>{(nodes) => {

@@ -39,7 +39,7 @@ function Open({ row, decisions }: { readonly row: Request; readonly decisions: D
       <p><Wish row={row} /></p>
       {row.comment ? <p class="comment">“{row.comment}”</p> : null}
       {row.canAct
-        ? <p class="row"><Button title="a" onClick={() => decisions.decide(row, true)} {...off}>{p('approve')}</Button><Button kind="quiet" title="x" onClick={() => decisions.ask(row)} {...off}>{p('reject')}</Button></p>
+        ? <p class="row"><Button hotkey="a" onClick={() => decisions.decide(row, true)} {...off}>{p('approve')}</Button><Button kind="quiet" hotkey="x" onClick={() => decisions.ask(row)} {...off}>{p('reject')}</Button></p>
         : <p class="muted">{p('status.pending')}</p>}
     </>
   )
@@ -51,7 +51,7 @@ function Held({ decision, onUndo }: { readonly decision: Decision; readonly onUn
   return (
     <div class="held" style={{ animationDuration: `${UNDO_MS}ms` }}>
       <p class="grow">{p(decision.approve ? 'approved' : 'rejected', { name: decision.row.sender.name ?? decision.row.sender.id })}<br /><span class="muted">{p('goesOut', { seconds })}</span></p>
-      <Button title="z" onClick={onUndo}>{p('undo')}</Button>
+      <Button hotkey="z" onClick={onUndo}>{p('undo')}</Button>
     </div>
   )
 }

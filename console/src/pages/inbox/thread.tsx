@@ -2,7 +2,8 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useAction } from '../../kit/use-action.js'
+import { toEnd } from '../../kit/to-end.js'
+import { useAction, useReading } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, Field, Icon } from '../../ui/index.js'
@@ -34,19 +35,17 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const away = endpoint !== undefined && endpoint.status !== 'online'
 
   useLayoutEffect(() => {
-    const element = box.current
-    if (!element) return
-    if (atEnd.current) element.scrollTop = element.scrollHeight
-    else setMissed((former) => former + 1)
+    if (atEnd.current) return toEnd(box)
+    setMissed((former) => former + 1)
+    return undefined
   }, [last?.id])
-  const toEnd = (): void => { if (box.current) box.current.scrollTop = box.current.scrollHeight }
   const onScroll = (): void => {
     const element = box.current
     if (!element) return
     atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24
     if (atEnd.current) setMissed(0)
   }
-  const older = useAction(async () => {
+  const older = useReading(async () => {
     const before = oldest ?? messages[0]?.id
     const page = await host().rpc('endpoint:inboxMessages', { ...at, channel: { type: channel.type, id: channel.id }, ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}), limit: 50, ...(before ? { before } : {}) })
     inbox.add('messages', owned<MessageRow>(page.messages, talk) as Message[])
@@ -73,14 +72,14 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
       <header>
         <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
         <h2>{talk.name}</h2><span class="muted grow">{talk.endpoint} · {talk.adapter}</span>
-        <Button kind="quiet" title="e" onClick={onRead}>{p('markRead')}</Button>
+        <Button kind="quiet" hotkey="e" onClick={onRead}>{p('markRead')}</Button>
         <button type="button" class="icon-button close-thread" aria-label={p('back')} onClick={onBack}><Icon name="close" /></button>
       </header>
       <div class="lines" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={talk.name}>
         {oldest === null && count >= messages.length ? null : <Button kind="quiet" busy={older.busy} onClick={() => (count < messages.length ? setCount(count + SHOWN) : older.run())}>{p('older')}</Button>}
         {lines.map((line) => <LineView key={line.key} line={line} onAgain={(message) => send.run(message.text)} blocked={send.blocked} />)}
       </div>
-      {missed > 0 ? <button type="button" class="new-below" onClick={toEnd}>{p('newBelow', { count: missed })}</button> : null}
+      {missed > 0 ? <button type="button" class="new-below" onClick={() => { toEnd(box) }}>{p('newBelow', { count: missed })}</button> : null}
       <form class="answer" onSubmit={submit}>
         <div class="grow"><Field compact label={p('answer', { place: talk.name, name: self })} placeholder={p('answer', { place: talk.name, name: self })} value={text} onInput={setText} error={send.failure} /></div>
         <Button kind="primary" type="submit" busy={send.busy} {...(away ? { disabled: true, title: p('offline') } : send.blocked)}>{p('send')}</Button>

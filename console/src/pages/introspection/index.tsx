@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { copyText } from '../../kit/hand-over.js'
 import { useKeys } from '../../kit/use-keys.js'
+import { listed } from '../../kit/listed.js'
 import { t } from '../../lib/i18n.js'
 import { pageNumber } from '../../lib/page-of.js'
 import { address } from '../../lib/path.js'
@@ -49,7 +50,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
   return (
     <>
       <PageHead title={t('page.introspection')} fact={<><span>{p('fact', { command: word(resource) })}</span> <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} /></>}
-        actions={<Button onClick={list.reload} title="r">{t('refresh')}</Button>} />
+        actions={<Button onClick={list.reload} hotkey="r">{t('refresh')}</Button>} />
       <Tabs label={p('tabs')} current={resource} onSelect={go} tabs={resources.map((name) => ({ id: name, label: p(name), count: name === resource && list.known ? list.total : undefined }))}>
         <div class="introspection section">
           <div class="row">
@@ -73,7 +74,7 @@ function Value({ value, needle, mono, link }: { readonly value: unknown; readonl
   if (value === undefined || value === null) return null
   if (typeof value === 'boolean') return <span class={value ? undefined : 'muted'}>{p(value ? 'yes' : 'no')}</span>
   if (typeof value === 'number') return <>{value}</>
-  const text = Array.isArray(value) ? value.join(', ') : String(value)
+  const text = Array.isArray(value) ? listed(value.map(String)) : String(value)
   const shown = marked(text, needle).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part))
   if (link) return <a href={`/plugins/${encodeURIComponent(text)}`}>{shown}</a>
   return mono ? <code>{shown}</code> : <>{shown}</>

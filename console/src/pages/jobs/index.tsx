@@ -6,6 +6,7 @@ import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'
 import { useNow } from '../../kit/use-now.js'
+import { facts } from '../../kit/listed.js'
 import { dateTime } from '../../lib/format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale, t } from '../../lib/i18n.js'
@@ -59,8 +60,8 @@ export function JobsPage() {
   const locale = currentLocale()
   return (
     <>
-      <PageHead title={t('page.jobs')} fact={jobs.data ? <><span>{[p('fact', { count: all.length }), failedCount > 0 ? p('failedN', { count: failedCount }) : ''].filter(Boolean).join(', ')}</span> <span>{p('events')} <b>{p(jobs.data.eventsActive ? 'open' : 'closed')}</b>{jobs.data.eventsActive ? '' : `, ${p('closedKey')}`}</span> <Stale resource={jobs} /> <Updated at={jobs.updatedAt} /></> : undefined}
-        actions={<Button onClick={jobs.reload} title="r">{p('refresh')}</Button>} />
+      <PageHead title={t('page.jobs')} fact={jobs.data ? <><span>{facts(p('fact', { count: all.length }), failedCount > 0 ? p('failedN', { count: failedCount }) : '')}</span> <span>{p('events')} <b>{p(jobs.data.eventsActive ? 'open' : 'closed')}</b>{jobs.data.eventsActive ? '' : `, ${p('closedKey')}`}</span> <Stale resource={jobs} /> <Updated at={jobs.updatedAt} /></> : undefined}
+        actions={<Button onClick={jobs.reload} hotkey="r">{p('refresh')}</Button>} />
       <Loaded resource={jobs} missing={() => <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>}>{() => (
         <>
           <div class="row"><Segments label={p('show')} value={kind} onChange={(value) => query.set({ kind: value, open: '' })} options={kinds.map((value) => ({ value, label: p(`kind.${value}`), ...(value === 'failed' ? { count: failedCount, bad: true } : {}) }))} /><span class="grow" />{has('cron:list') ? <span class="muted">{p('cronNote')} <a href="/cron">{p('cron')}</a></span> : null}</div>

@@ -21,7 +21,7 @@ const STRIP = 30
 /** The last runs, the oldest at the left; what has not been yet is empty. */
 export function runTicks(recent: readonly { readonly state: RunState }[] | undefined): Tick[] {
   const shown = (recent ?? []).slice(-STRIP)
-  return [...Array.from({ length: STRIP - shown.length }, (): Tick => ({ value: 0, tone: 'off' })), ...shown.map(({ state }): Tick => (state === 'ok' ? { value: 0.75, tone: 'on' } : state === 'error' ? { value: 1, tone: 'err' } : { value: 0.35, tone: 'off' }))]
+  return [...Array.from({ length: STRIP - shown.length }, (): Tick => ({ value: 0, tone: 'off' })), ...shown.map(({ state }): Tick => (state === 'ok' ? { value: 0.75, tone: 'on' } : state === 'error' ? { value: 1, tone: 'err' } : { value: 0.35, tone: 'warn' }))]
 }
 
 /** Milliseconds that a run took, or has taken so far. */

@@ -1,7 +1,7 @@
 // The runs of one job, newest first, as they happen.
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../kit/call.js'
-import { useAction } from '../../kit/use-action.js'
+import { useReading } from '../../kit/use-action.js'
 import { useEvent } from '../../kit/use-event.js'
 import { clockSeconds, dayOf, sameDay, took } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -22,7 +22,7 @@ export function Runs({ job, now, canRun, onRun }: { readonly job: Job; readonly 
   const [next, setNext] = useState<string>()
   useEffect(() => { setOlder([]); setNext(runs.data?.nextBefore) }, [runs.data?.nextBefore])
   useEvent<Run>('job:run', (run) => { if (run.jobId === job.id) resources.patch<RunPage>(key, (data) => ({ ...data, runs: withRun(data.runs, run) })) })
-  const more = useAction(async () => {
+  const more = useReading(async () => {
     const page = await call<RunPage>('jobs:runs', { id: job.id, limit: LIMIT, before: next })
     setOlder([...older, ...page.runs])
     setNext(page.nextBefore)

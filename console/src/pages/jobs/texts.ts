@@ -17,6 +17,6 @@ export const p = texts({
   'trigger.schedule': '时间', 'trigger.event': '事件', 'trigger.heartbeat': '心跳', 'trigger.im': '手动', handOnly: '仅 /job run',
   'to.log': '日志', 'to.silent': '不发送', 'to.ha': '家居：{service}', 'to.im': '{endpoint} 上的 {scene}',
   'state.ok': '正常', 'state.error': '失败', 'state.skipped': '已跳过', 'state.interrupted': '已中断', 'state.queued': '排队中', 'state.running': '运行中', 'state.waiting': '等待回答', never: '尚未', off: '已关闭', tries: '第 {count} 次',
-  began: '开始', slot: '时段', state: '状态', attempt: '次数', took: '用时', soFar: '已 {time}', came: '结果', conversation: '对话', result: '结果：{text}', noRuns: '还没有运行过', older: '更早的运行', runNow: '立即运行…', id: 'id',
+  began: '开始', slot: '触发', state: '状态', attempt: '尝试', took: '用时', soFar: '已 {time}', came: '结果', conversation: '对话', result: '结果：{text}', noRuns: '还没有运行过', older: '更早的运行', runNow: '立即运行…', id: 'id',
   runAsk: '立即运行 {name}？', runText: '在计划之外运行一次。', runDo: '立即运行', started: '{name} 已启动', empty: '还没有作业', emptyText: '按时间的任务在“定时任务”中创建；外部事件通过 POST assistant/events 创建作业。', noKind: '没有这样的作业', missing: '助手未启用', missingText: '在配置中设置 assistant.enabled 以在此看到作业。',
 })

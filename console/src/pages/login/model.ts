@@ -1,36 +1,44 @@
 // What the login page says about an address and about a failed attempt.
 import type { ProbeResult } from '@mynah/sdk'
 import { failureOf } from '../../lib/failure.js'
-import type { MessageKey } from '../../locales/en.js'
+import type { LoginKey } from './texts.js'
 
 export interface Verdict {
   readonly tone: 'ok' | 'warn' | 'err' | 'info'
-  readonly title: MessageKey
-  readonly text?: MessageKey
+  readonly title: LoginKey
+  readonly text?: LoginKey
   readonly values?: Readonly<Record<string, string | number>>
   /** In English from the host or the browser. */
   readonly said?: string
+  /** The step that failed, of those on the way to a host. */
+  readonly step?: Step
 }
+
+/** On the way to a host, in order. */
+export const steps = ['address', 'page', 'answer', 'host'] as const
+export type Step = (typeof steps)[number]
+
+const failing: Readonly<Record<Extract<ProbeResult, { reachable: false }>['reason'], Step>> = { 'invalid-url': 'address', 'mixed-content': 'page', 'local-network': 'page', refused: 'answer', timeout: 'answer', cors: 'host', 'not-mynah': 'host' }
 
 /** The major version of the wire decides whether both understand each other. */
 const major = (version: string): string => version.split('.')[0] ?? version
 
 /** What a probe found. */
 export function verdictOf(result: ProbeResult, page: { readonly origin: string; readonly contract: string }): Verdict {
-  if (!result.reachable) return { tone: 'err', title: `login.${result.reason}`, text: `login.${result.reason}.text`, values: { origin: page.origin } }
+  if (!result.reachable) return { tone: 'err', title: `no.${result.reason}`, text: `no.${result.reason}.text`, values: { origin: page.origin }, step: failing[result.reason] }
   const { name, version, latency, status, contract } = result
   const values = { name, version, latency: Math.round(latency), status, contract, own: page.contract }
-  if (major(contract) !== major(page.contract)) return { tone: 'warn', title: 'login.reachable', text: 'login.contract', values }
-  if (status === 'starting' || status === 'stopping') return { tone: 'warn', title: 'login.reachable', text: 'login.starting', values }
-  return { tone: 'ok', title: 'login.reachable', text: 'login.reachable.text', values }
+  if (major(contract) !== major(page.contract)) return { tone: 'warn', title: 'reachable', text: 'contract', values }
+  if (status === 'starting' || status === 'stopping') return { tone: 'warn', title: 'reachable', text: 'starting', values }
+  return { tone: 'ok', title: 'reachable', text: 'reachable.text', values }
 }
 
 /** Why signing in failed. */
 export function refusalOf(error: unknown): Verdict {
   const failure = failureOf(error)
-  if (failure.status === 401) return { tone: 'err', title: 'login.unauthorized', said: failure.text }
-  if (failure.status === 429) return { tone: 'err', title: 'login.limited', text: 'login.limited.text', values: { seconds: Math.ceil((failure.retryAfter ?? 60_000) / 1000) } }
-  return { tone: 'err', title: failure.kind === 'network' ? 'list.network' : failure.kind === 'not-ready' ? 'list.notReady' : 'login.failed', said: failure.text }
+  if (failure.status === 401) return { tone: 'err', title: 'unauthorized', said: failure.text }
+  if (failure.status === 429) return { tone: 'err', title: 'limited', text: 'limited.text', values: { seconds: Math.ceil((failure.retryAfter ?? 60_000) / 1000) } }
+  return { tone: 'err', title: failure.kind === 'network' ? 'network' : failure.kind === 'not-ready' ? 'notReady' : 'failed', said: failure.text }
 }
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]{0,20}:\/\//i

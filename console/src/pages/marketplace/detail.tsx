@@ -1,8 +1,9 @@
 // One package: whether it is here, how to install it, what it says of itself, as text.
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
+import { listed } from '../../kit/listed.js'
 import { dateTime } from '../../lib/format.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale, figures, t } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Code, EmptyState, Facts, PageHead } from '../../ui/index.js'
 import { Loaded, Section } from '../../ui/parts/index.js'
@@ -18,7 +19,7 @@ export function MarketplaceDetailPage({ params }: PageProps) {
   return (
     <>
       <PageHead title={found?.displayName ?? name} fact={found ? <><code>{found.name}</code> <span>{found.version}</span>{found.isOfficial ? <span>{p('official')}</span> : null}</> : undefined}
-        actions={<><Button href="/marketplace">{p('back')}</Button><Button onClick={detail.reload} title="r">{t('refresh')}</Button></>} />
+        actions={<><Button href="/marketplace">{p('back')}</Button><Button onClick={detail.reload} hotkey="r">{t('refresh')}</Button></>} />
       <Loaded resource={detail} missing={() => <EmptyState title={p('missing', { name })} action={<Button href="/marketplace">{p('back')}</Button>} />}>{({ data, stale }) => <Content data={data} stale={stale === true} />}</Loaded>
     </>
   )
@@ -28,7 +29,7 @@ const Link = ({ to }: { readonly to: string }) => {
   const href = webAddress(to)
   return href ? <a href={href} target="_blank" rel="noreferrer noopener">{href.replace(/^https?:\/\//, '')}</a> : <>{to}</>
 }
-const pairs = (map: Readonly<Record<string, string>>): string => Object.entries(map).map(([name, range]) => `${name} ${range}`).join(', ')
+const pairs = (map: Readonly<Record<string, string>>): string => listed(Object.entries(map).map(([name, range]) => `${name} ${range}`))
 
 function Content({ data, stale }: { readonly data: MarketplaceDetail; readonly stale: boolean }) {
   const newer = data.installed !== undefined && data.installed !== data.version
@@ -51,9 +52,9 @@ function Content({ data, stale }: { readonly data: MarketplaceDetail; readonly s
             { label: p('license'), value: data.license }, { label: p('author'), value: data.author },
             { label: p('homepage'), value: data.homepage ? <Link to={data.homepage} /> : undefined }, { label: p('repository'), value: data.repository ? <Link to={data.repository} /> : undefined },
             { label: p('published'), value: data.publishedAt === null ? undefined : dateTime(data.publishedAt, currentLocale()) },
-            { label: p('weekly'), value: data.downloads.weekly.toLocaleString() }, { label: p('monthly'), value: data.downloads.monthly.toLocaleString() },
-            { label: p('engines'), value: pairs(data.engines) }, { label: p('peers'), value: pairs(data.peerDependencies) }, { label: p('keywords'), value: data.keywords.join(', ') },
-            { label: p('versions'), value: data.versions.slice(0, 12).join(', ') },
+            { label: p('weekly'), value: figures(data.downloads.weekly) }, { label: p('monthly'), value: figures(data.downloads.monthly) },
+            { label: p('engines'), value: pairs(data.engines) }, { label: p('peers'), value: pairs(data.peerDependencies) }, { label: p('keywords'), value: listed(data.keywords) },
+            { label: p('versions'), value: listed(data.versions.slice(0, 12)) },
           ]} />
         </Section>
       </div>

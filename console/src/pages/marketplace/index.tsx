@@ -1,7 +1,7 @@
 // Plugins to install: what is new for this host first, then search and categories.
 import type { MarketplaceItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { t } from '../../lib/i18n.js'
+import { figures, t } from '../../lib/i18n.js'
 import { pageNumber } from '../../lib/page-of.js'
 import { useList } from '../../lib/use-list.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -34,7 +34,7 @@ export function MarketplacePage() {
   return (
     <>
       <PageHead title={t('page.marketplace')} fact={list.known ? <><span>{p('fact', { total: list.total })}</span>{news.length > 0 ? <span>{p('updatesFact', { count: news.length })}</span> : null} <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} /></> : undefined}
-        actions={<Button onClick={() => { list.reload(); updates.reload() }} title="r">{t('refresh')}</Button>} />
+        actions={<Button onClick={() => { list.reload(); updates.reload() }} hotkey="r">{t('refresh')}</Button>} />
       <div class="market-updates">
         {news.length > 0 ? <b>{p('updates')}</b> : null}
         {news.slice(0, 8).map((update) => <span key={update.name}>{update.name} <span class="muted">{p('to', { from: update.current ?? '' })}</span> <a href={address(update.name)}>{update.latest}</a></span>)}
@@ -57,7 +57,7 @@ export function MarketplacePage() {
                 : <Table caption={p('what')} rows={list.rows} rowKey={(row) => row.name} dimmed={list.loading} columns={[
                     { id: 'name', head: p('name'), rowHeader: true, cell: (row) => <span class="two"><span><a href={address(row.name)}>{row.displayName}</a>{row.isOfficial ? <small class="muted"> {p('official')}</small> : null}</span><small>{row.description}</small></span> },
                     { id: 'by', head: p('by'), wide: true, width: '130px', cell: (row) => <span class="muted">{row.author}</span> },
-                    { id: 'downloads', head: p('downloads'), wide: true, width: '180px', numeric: true, cell: (row) => <span class="nowrap">{row.downloads.weekly.toLocaleString()} <Meter value={row.downloads.weekly} max={most} /></span> },
+                    { id: 'downloads', head: p('downloads'), wide: true, width: '180px', numeric: true, cell: (row) => <span class="nowrap">{figures(row.downloads.weekly)} <Meter value={row.downloads.weekly} max={most} /></span> },
                     { id: 'version', head: p('version'), width: '80px', cell: (row) => row.version },
                     { id: 'here', head: p('here'), wide: true, width: '140px', cell: (row) => { const update = news.find((item) => item.name === row.name); return update ? <>{update.current}, <a href={address(row.name)}>{p('update')}</a></> : null } },
                   ]} />}

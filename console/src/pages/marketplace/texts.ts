@@ -10,11 +10,11 @@ export const p = texts({
   about: 'About', license: 'License', author: 'Author', homepage: 'Home page', repository: 'Repository', published: 'Published', keywords: 'Keywords', engines: 'Needs', peers: 'Beside', versions: 'Versions', weekly: 'A week', monthly: 'A month',
   'category.adapter': 'Adapters', 'category.ai': 'AI', 'category.feature': 'Features', 'category.game': 'Games', 'category.service': 'Services', 'category.tool': 'Tools', 'category.theme': 'Themes', 'category.util': 'Utilities',
 }, {
-  fact: '{total} 个包', updatesFact: '此主机有 {count} 个更新', updates: '更新', to: '{from} 到', machine: '安装需要在主机所在的机器上进行，不能在此完成。', stale: '注册表没有回应；这是它上次的回答。',
+  fact: '{total} 个包', updatesFact: '此主机有 {count} 个更新', updates: '更新', to: '{from} 到', machine: '安装需要在主机所在的机器上进行，不能在此完成。', stale: '注册表没有响应；这是它上次的结果。',
   search: '搜索包', category: '类别', all: '全部', what: '包', name: '包', by: '作者', downloads: '每周下载', version: '版本', here: '此主机', official: '官方', update: '更新',
   empty: '还没有包', emptyText: '注册表中带有 mynah-plugin 关键字的包会显示在这里。', noMatch: '没有匹配“{words}”的内容',
   back: '全部包', missing: '注册表中没有 {name}', installed: '此处已安装：{version}', notInstalled: '此主机未安装', upToDate: '已是最新。', newer: '有新版本 {version}。',
-  install: '安装方法', installText: '在主机的目录中运行，然后把这一行加入配置并重新启动。', yaml: '配置中的一行', command: '命令', readme: '说明', noReadme: '没有说明',
-  about: '关于', license: '许可证', author: '作者', homepage: '主页', repository: '仓库', published: '发布时间', keywords: '关键字', engines: '需要', peers: '配合', versions: '版本', weekly: '每周', monthly: '每月',
+  install: '安装方法', installText: '在主机的目录中运行，然后把这一行加入配置并重新启动。', yaml: '配置中的一行', command: '命令', readme: '自述文件', noReadme: '没有说明',
+  about: '关于', license: '许可证', author: '作者', homepage: '主页', repository: '仓库', published: '发布时间', keywords: '关键字', engines: '需要', peers: '对等依赖', versions: '版本', weekly: '每周', monthly: '每月',
   'category.adapter': '适配器', 'category.ai': 'AI', 'category.feature': '功能', 'category.game': '游戏', 'category.service': '服务', 'category.tool': '工具', 'category.theme': '主题', 'category.util': '实用',
 })

@@ -6,6 +6,7 @@ import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'
 import { useNow } from '../../kit/use-now.js'
 import { left, short } from '../../kit/when.js'
+import { listed } from '../../kit/listed.js'
 import { t } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, PageHead, Table } from '../../ui/index.js'
@@ -47,7 +48,7 @@ export function ModelsPage() {
         {trouble.failed > 0 ? <a class="bad" href="#providers">{p('failedN', { count: trouble.failed })}</a> : null}{trouble.cooling > 0 ? <a class="amber" href="#providers">{p('coolingN', { count: trouble.cooling })}</a> : null}
         {trouble.away > 0 ? <a class="bad" href="#servers">{p('awayN', { count: trouble.away })}</a> : null}{trouble.held > 0 ? <a class="amber" href="#servers">{p('heldN', { count: trouble.held })}</a> : null}
         {well ? <span>{p('well')}</span> : null} <Stale resource={models} />
-      </> : undefined} actions={<>{has('models:refresh') ? <Button busy={refresh.busy} {...refresh.blocked} onClick={() => refresh.run()}>{p('discover')}</Button> : null}<Button onClick={() => { models.reload(); mcp.reload() }} title="r">{p('refresh')}</Button></>} />
+      </> : undefined} actions={<>{has('models:refresh') ? <Button busy={refresh.busy} {...refresh.blocked} onClick={() => refresh.run()}>{p('discover')}</Button> : null}<Button onClick={() => { models.reload(); mcp.reload() }} hotkey="r">{p('refresh')}</Button></>} />
       <div id="providers"><Section title={p('providers')} fact={p('providersFact')}>
         <Loaded resource={models}>{() => (providers.length === 0 ? <EmptyState title={p('emptyProviders')} action={<Button href="/config?section=ai">{p('config')}</Button>}>{p('emptyProvidersText')}</EmptyState>
           : providers.map((provider) => <ProviderView key={provider.alias} provider={provider} best={best} bindings={bindings.data ?? []} now={now} />))}</Loaded>
@@ -68,8 +69,8 @@ function ProviderView({ provider, best, bindings, now }: { readonly provider: Pr
             { id: 'model', head: p('model'), rowHeader: true, cell: (model) => <code>{model.id}</code> },
             { id: 'score', head: p('score'), wide: true, width: '190px', cell: (model) => <span class="nowrap"><span class="score">{model.score}</span> <Meter value={model.score} max={best} faded={isCooling(model, now)} /></span> },
             { id: 'window', head: p('window'), numeric: true, width: '80px', cell: (model) => (model.contextWindow === undefined ? '–' : short(model.contextWindow)) },
-            { id: 'can', head: p('can'), wide: true, cell: (model) => <span class="muted">{abilities(model).map(ability).join(', ')}</span> },
-            { id: 'used', head: p('used'), wide: true, width: '110px', cell: (model) => usedBy(bindings, provider.alias, model.id).join(', ') },
+            { id: 'can', head: p('can'), wide: true, cell: (model) => <span class="muted">{listed(abilities(model).map(ability))}</span> },
+            { id: 'used', head: p('used'), wide: true, width: '110px', cell: (model) => listed(usedBy(bindings, provider.alias, model.id)) },
             { id: 'state', head: p('state'), width: '130px', cell: (model) => (isCooling(model, now) ? <State tone="wait">{p('back')} {left((model.cooldownUntil ?? now) - now)}</State> : null) },
           ]} />
       )}

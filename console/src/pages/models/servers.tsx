@@ -4,8 +4,9 @@ import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'
 import { left } from '../../kit/when.js'
+import { facts } from '../../kit/listed.js'
 import { duration } from '../../lib/format.js'
-import { t } from '../../lib/i18n.js'
+import { currentLocale, t } from '../../lib/i18n.js'
 import type { Resource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Facts, Icon, Menu, Table } from '../../ui/index.js'
 import { Confirm, Loaded, Quote, Section, State } from '../../ui/parts/index.js'
@@ -45,14 +46,14 @@ export function Servers({ resource, now }: { readonly resource: Resource<{ serve
     )
   }
   return (
-    <Section title={p('servers')} fact={resource.data ? [p('serversFact', { connected: servers.filter((server) => server.connected).length, count: servers.length - off }), ...(off > 0 ? [p('serversOff', { count: off })] : [])].join(', ') : undefined}>
+    <Section title={p('servers')} fact={resource.data ? facts(p('serversFact', { connected: servers.filter((server) => server.connected).length, count: servers.length - off }), off > 0 ? p('serversOff', { count: off }) : '') : undefined}>
       <Loaded resource={resource} rows={2}>{() => servers.length === 0 ? <EmptyState title={p('emptyServers')}>{p('emptyServersText')}</EmptyState> : (
         <Table caption={p('servers')} rows={servers} rowKey={(server) => server.name} below={below} columns={[
           { id: 'server', head: p('server'), rowHeader: true, cell: (server) => server.name },
           { id: 'over', head: p('over'), wide: true, width: '90px', cell: (server) => <span class="muted">{server.transport}</span> },
           { id: 'tools', head: p('tools'), numeric: true, wide: true, width: '60px', cell: (server) => server.toolCount },
           { id: 'state', head: p('state'), width: '50%', cell: (server) => (server.connected
-            ? <>{held(server).length > 0 ? <><State tone="wait">{p('held', { count: held(server).length })}</State> </> : null}<span class="muted">{p('since', { time: duration((now - server.since) / 1000) })}</span></>
+            ? <>{held(server).length > 0 ? <><State tone="wait">{p('held', { count: held(server).length })}</State> </> : null}<span class="muted">{p('since', { time: duration((now - server.since) / 1000, currentLocale()) })}</span></>
             : server.disabled ? <span class="muted">{p('off')}</span>
             : <State tone="wrong">{p('away')}</State>) },
           { id: 'actions', head: t('actions'), numeric: true, width: '96px', cell: (server) => (server.connected

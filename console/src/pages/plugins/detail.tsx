@@ -35,7 +35,7 @@ export function PluginPage({ params }: PageProps) {
     <>
       <PageHead title={name}
         fact={<>{data ? <State tone={toneOf(data)}>{pl(words[data.state])}</State> : null}{data?.version ? <span>{data.version}{origin === 'third' ? ` · ${pl('third')}` : ''}</span> : null} <Updated at={plugin.updatedAt} />{plugin.failure && data ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
-        actions={<><Button href="/plugins">{pl('back')}</Button><Button onClick={reload} title="r">{t('refresh')}</Button></>} />
+        actions={<><Button href="/plugins">{pl('back')}</Button><Button onClick={reload} hotkey="r">{t('refresh')}</Button></>} />
       {plugin.failure?.kind === 'missing'
         ? <Missing name={name} all={all.data ?? []} />
         : data

@@ -2,6 +2,7 @@
 import type { PluginItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
+import { listed } from '../../kit/listed.js'
 import { currentLocale, t } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import { navigate } from '../../lib/router.js'
@@ -43,6 +44,7 @@ export function PluginsPage() {
         actions={pages().some(({ path }) => path === '/marketplace') ? <Button href="/marketplace">{pl('market')}</Button> : null}
         empty={{ title: pl('empty'), text: pl('emptyText') }}
         {...(sort === '' ? { group: (plugin: PluginItem) => pl(standingOf(plugin)) } : {})}
+        groupClass={(plugin) => ({ failed: 'bad', waiting: 'amber', running: undefined, off: undefined })[standingOf(plugin)]}
         below={reasonOf}
         filters={<Segments label={pl('status')} value={status} onChange={(value) => list.query.set({ status: value, page: '1' })} options={[
           { value: '', label: pl('all'), count: all.length }, ...standings.map((standing) => ({ value: standing, label: pl(standing), count: count(standing), bad: standing === 'failed' })),
@@ -58,7 +60,7 @@ function Name({ plugin }: { readonly plugin: PluginItem }) {
 
 function Brings({ plugin }: { readonly plugin: PluginItem }) {
   const brings = bringsOf(plugin)
-  if (brings.length > 0) return <span class="brings">{brings.map(({ kind, count }) => pl(kind, { count })).join(', ')}</span>
+  if (brings.length > 0) return <span class="brings">{listed(brings.map(({ kind, count }) => pl(kind, { count })))}</span>
   return <span class="quiet-zero">{standingOf(plugin) === 'waiting' ? pl('nothingYet') : standingOf(plugin) === 'failed' ? pl('nothing') : '–'}</span>
 }
 

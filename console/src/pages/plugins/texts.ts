@@ -3,7 +3,7 @@ import { texts } from '../../kit/texts.js'
 
 export const pl = texts({
   what: 'plugins', name: 'Plugin', does: 'What it does', brings: 'Brings', version: 'Version', actions: 'Actions', actionsOf: 'Actions for {name}',
-  failed: 'Failed', waiting: 'Waiting', running: 'Running', off: 'Switched off', all: 'All', status: 'State',
+  failed: 'Failed', waiting: 'Waiting', running: 'Running', off: 'Off', all: 'All', status: 'State',
   fact: '{running} running, {off} switched off', factFiltered: '{total} of {of}', third: 'third party', nothing: 'nothing', nothingYet: 'nothing yet',
   commands: '1 command | {count} commands', tools: '1 tool | {count} tools', adapters: '1 platform | {count} platforms', entries: '1 page | {count} pages', jobs: '1 job | {count} jobs', tasks: '1 job | {count} jobs', entities: '1 table | {count} tables', skills: '1 skill | {count} skills',
   open: 'Open', log: 'Log', settings: 'Settings', copyName: 'Copy the name', copied: 'Copied', copyRefused: 'The browser did not allow copying', market: 'Marketplace',
@@ -23,14 +23,14 @@ export const pl = texts({
   fact: '{running} 个运行中，{off} 个已关闭', factFiltered: '{of} 个中的 {total} 个', third: '第三方', nothing: '无', nothingYet: '暂无',
   commands: '{count} 个命令', tools: '{count} 个工具', adapters: '{count} 个平台', entries: '{count} 个页面', jobs: '{count} 个任务', tasks: '{count} 个任务', entities: '{count} 个表', skills: '{count} 个技能',
   open: '打开', log: '日志', settings: '设置', copyName: '复制名称', copied: '已复制', copyRefused: '浏览器不允许复制', market: '插件市场',
-  empty: '还没有插件', emptyText: '宿主以空的插件列表运行。请在 mynah.config.yml 的 plugins 下添加，然后重启宿主。',
+  empty: '还没有插件', emptyText: '主机以空的插件列表运行。请在 mynah.config.yml 的 plugins 下添加，然后重启主机。',
   waitsFor: '以下条件满足后自动启动：{what}', degraded: '部分可用：{what}',
-  back: '所有插件', missing: '没有名为 {name} 的插件', missingText: '它不在宿主的配置中，或已被移除。', near: '是否要找 {name}？',
-  hasFailed: '已失败', badSettings: '设置无效', hasWaits: '正在等待', worksInPart: '部分可用', editLines: '编辑这些行', source: '配置中的位置', goesOn: '宿主的其余部分照常运行；修正后插件会自动重新启动。',
+  back: '所有插件', missing: '没有名为 {name} 的插件', missingText: '它不在主机的配置中，或已被移除。', near: '是否要找 {name}？',
+  hasFailed: '已失败', badSettings: '设置无效', hasWaits: '正在等待', worksInPart: '部分可用', editLines: '编辑这些行', source: '配置中的位置', goesOn: '主机的其余部分照常运行；修正后插件会自动重新启动。',
   stateActive: '运行中', statePending: '等待中', stateStarting: '启动中', stateDegraded: '部分可用', stateStopping: '停止中', stateFailed: '已失败', stateDisabled: '已关闭',
   parts: '插件的组成', overview: '概览', features: '功能', console: '控制台页面',
   needs: '需要', provides: '提供的服务', waiters: '等待它的插件', package: '软件包', path: '路径', file: '模块', section: '配置节', lastLines: '最近日志', allLines: '全部日志', noLines: '没有保留的记录。',
   noFeatures: '目前没有提供任何功能', noFeaturesText: '未运行的插件不提供功能；有些插件只是监听。', usedBy: '供人使用', forPrograms: '供程序使用',
-  noSettings: '没有设置', noSettingsText: '没有可配置的内容，或插件未加载。', key: '设置', is: '当前值', mayBe: '可取值', leftOut: '缺省值', meaning: '含义', notSet: '未设置', required: '必填', schema: 'JSON Schema', edit: '编辑',
+  noSettings: '没有设置', noSettingsText: '没有可配置的内容，或插件未加载。', key: '设置', is: '当前值', mayBe: '可取值', leftOut: '默认值', meaning: '含义', notSet: '未设置', required: '必填', schema: 'JSON Schema', edit: '编辑',
   noPages: '没有添加控制台页面', noPagesText: '插件可以为控制台带来自己的页面。', entry: '入口', pages: '页面',
 })

@@ -1,8 +1,10 @@
 // The conversation of the path: a message, the tools that ran for it, the answer, what it took.
 import type { SessionTree } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { toEnd } from '../../kit/to-end.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { clock, short, took } from '../../kit/when.js'
+import { facts as joined } from '../../kit/listed.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, EmptyState } from '../../ui/index.js'
 import type { Block, ToolUse } from './model.js'
@@ -26,10 +28,9 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
   const [count, setCount] = useState(SHOWN)
   const last = blocks.at(-1)
   useLayoutEffect(() => {
-    const element = box.current
-    if (!element) return
-    if (atEnd.current) element.scrollTop = element.scrollHeight
-    else setBelow(true)
+    if (atEnd.current) return toEnd(box)
+    setBelow(true)
+    return undefined
   }, [last?.key, last?.endedAt])
   useEffect(() => setBelow(false), [])
   useKeys({ o: () => setAll(!all) })
@@ -44,7 +45,7 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
   return (
     <>
       <div class="talk" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={p('title')}>
-        <p class="row"><Button kind="quiet" title="o" onClick={() => setAll(!all)}>{p(all ? 'fold' : 'unfold')}</Button>
+        <p class="row"><Button kind="quiet" hotkey="o" onClick={() => setAll(!all)}>{p(all ? 'fold' : 'unfold')}</Button>
           {shown.length < blocks.length || more ? <Button kind="quiet" busy={more?.busy ?? false} onClick={() => (shown.length < blocks.length ? setCount(count + SHOWN) : more?.run())}>{p('older')}</Button> : null}</p>
         {shown.map((block) => {
           const point = points.find((item) => String(item.messageId) === String(block.id))
@@ -60,7 +61,7 @@ interface BlockProps { readonly block: Block; readonly index: number | undefined
 
 function BlockView({ block, index, unfolded, faded }: BlockProps) {
   const { usage } = block
-  const facts = [block.model, block.steps > 1 ? p('steps', { count: block.steps }) : '', usage ? `${p('inTokens', { count: short(usage.input) })} ${usage.cachedInput > 0 ? p('cachedTokens', { count: short(usage.cachedInput) }) : ''}`.trim() : '', usage ? p('outTokens', { count: short(usage.output) }) : '', block.endedAt > block.at ? took(block.endedAt - block.at) : ''].filter(Boolean)
+  const facts = joined(block.model ?? '', block.steps > 1 ? p('steps', { count: block.steps }) : '', usage ? `${p('inTokens', { count: short(usage.input) })} ${usage.cachedInput > 0 ? p('cachedTokens', { count: short(usage.cachedInput) }) : ''}`.trim() : '', usage ? p('outTokens', { count: short(usage.output) }) : '', block.endedAt > block.at ? took(block.endedAt - block.at) : '')
   return (
     <article class={faded ? 'turn faded' : 'turn'}>
       <header><b>{block.role === 'summary' ? p('summary') : block.role === 'user' ? p('user') : block.role}</b><time class="muted">{clock(block.at, currentLocale())}</time><span class="grow" />{index === undefined ? null : <span class="muted">#{index}</span>}</header>
@@ -71,7 +72,7 @@ function BlockView({ block, index, unfolded, faded }: BlockProps) {
             {block.answer ? <p class="words">{block.answer}</p> : null}
           </div>
         : null}
-      {facts.length > 0 && block.role !== 'summary' ? <p class="facts-line muted">{facts.join(', ')}</p> : null}
+      {facts && block.role !== 'summary' ? <p class="facts-line muted">{facts}</p> : null}
     </article>
   )
 }

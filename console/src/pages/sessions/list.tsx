@@ -1,14 +1,13 @@
 // The list of sessions, the last active first, page by page: where a page begins stands in the address.
-import { useRef } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { call } from '../../kit/call.js'
-import { useKeys } from '../../kit/use-keys.js'
 import { useTyped } from '../../kit/use-typed.js'
 import { short } from '../../kit/when.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale, t } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Field, PageHead, Table } from '../../ui/index.js'
+import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Loaded, Section, Stale } from '../../ui/parts/index.js'
 import { placeOf } from './model.js'
 import { p } from './texts.js'
@@ -28,27 +27,13 @@ export function SessionList({ box, filter, before, onFilter, onBefore, onOpen }:
   const [typed, setTyped] = useTyped(filter, onFilter)
   const { has } = useCatalogue()
   const sessions = useResource<Sessions & { readonly of: string }>(`agent:sessions ${JSON.stringify([filter, before])}`, async (signal) => ({ ...await call<Sessions>('agent:sessions', { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) }, signal), of: before }), 'agent:sessions')
-  // Where the pages before this one begin; who comes by an address knows only the first.
-  const trail = useRef<readonly string[]>([])
   // Until a page has come the former one is shown, whose next page is not this one's.
   const next = sessions.data?.of === before ? sessions.data.nextBefore : undefined
-  const toOlder = (): void => {
-    if (next === undefined) return
-    trail.current = [...trail.current, before]
-    onBefore(next)
-  }
-  const toNewer = (): void => {
-    if (before === '') return
-    const to = trail.current.at(-1) ?? ''
-    trail.current = trail.current.slice(0, -1)
-    onBefore(to)
-  }
-  useKeys({ '[': toNewer, ']': toOlder })
   const locale = currentLocale()
   const now = Date.now()
   return (
     <>
-      <PageHead title={t('page.sessions')} fact={<Stale resource={sessions} />} actions={<Button onClick={sessions.reload} title="r">{p('refresh')}</Button>} />
+      <PageHead title={t('page.sessions')} fact={<Stale resource={sessions} />} actions={<Button onClick={sessions.reload} hotkey="r">{p('refresh')}</Button>} />
       <div class="row"><div class="grow">{box}</div></div>
       <Section title={p('recent')} fact={sessions.data ? p('recentFact', { shown: sessions.data.sessions.length, total: sessions.data.total }) : undefined}>
         <div class="session-filter"><Field compact type="search" label={p('filter')} placeholder={p('filter')} value={typed} onInput={setTyped} /></div>
@@ -61,13 +46,7 @@ export function SessionList({ box, filter, before, onFilter, onBefore, onOpen }:
               { id: 'tokens', head: p('tokens'), numeric: true, wide: true, width: '130px', cell: (row) => `${short(row.usage.input)} / ${short(row.usage.output)}` },
               { id: 'active', head: p('active'), numeric: true, width: '130px', cell: (row) => <span class="muted">{ago(row.lastActiveAt, now, locale)}</span> },
             ]} />}</Loaded>
-        {before === '' && next === undefined ? null : (
-          <nav class="pager" aria-label={t('pager.label')}>
-            <Button kind="quiet" disabled={before === ''} onClick={() => { trail.current = []; onBefore('') }}>{p('newest')}</Button>
-            <Button kind="quiet" title="[" disabled={before === ''} onClick={toNewer}>{p('newer')}</Button>
-            <Button kind="quiet" title="]" disabled={next === undefined} onClick={toOlder}>{p('olderSessions')}</Button>
-          </nav>
-        )}
+        <CursorPager before={before} next={next} onBefore={onBefore} />
         {has('agent:sessions') ? null : <p class="muted foot-note">{p('noSessionsText')}</p>}
       </Section>
     </>

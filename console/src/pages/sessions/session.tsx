@@ -5,11 +5,11 @@ import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { call } from '../../kit/call.js'
 import { download } from '../../kit/hand-over.js'
-import { useAction } from '../../kit/use-action.js'
+import { useAction, useReading } from '../../kit/use-action.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { short } from '../../kit/when.js'
 import { announce } from '../../lib/announce.js'
-import { t } from '../../lib/i18n.js'
+import { figures, t } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, FailureNotice, PageHead } from '../../ui/index.js'
@@ -50,7 +50,7 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
   const [stopping, setStopping] = useState<Turn>()
   useEffect(() => { if (tree.data) onFound(sessionKey) }, [tree.data === undefined])
   useEffect(() => { setOlder([]); setNext(page.data?.nextBefore) }, [page.data?.sessionId, page.data?.activeLeafMessageId])
-  const more = useAction(async () => {
+  const more = useReading(async () => {
     const before = await call<SessionPage>('agent:session', { sessionKey, limit: LIMIT, ...(epoch ? { sessionId: epoch } : {}), before: next })
     setOlder([...older, ...before.entries])
     setNext(before.nextBefore)
@@ -79,7 +79,7 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
   const head = (
     <div class="session-head">
       <PageHead title={t('page.sessions')} fact={<span>{place.endpoint ? p('on', place) : place.place}</span>} actions={<>
-        <Button href="/agent/sessions">{p('back')}</Button>{has('agent:export') ? <ExportButton sessionKey={sessionKey} epoch={epoch} /> : null}<Button title="r" onClick={() => { tree.reload(); page.reload(); turns.reload() }}>{p('refresh')}</Button>
+        <Button href="/agent/sessions">{p('back')}</Button>{has('agent:export') ? <ExportButton sessionKey={sessionKey} epoch={epoch} /> : null}<Button hotkey="r" onClick={() => { tree.reload(); page.reload(); turns.reload() }}>{p('refresh')}</Button>
       </>} />
       {box}
     </div>
@@ -131,7 +131,7 @@ function UsageLine({ row, blocks }: { readonly row: SessionRow | undefined; read
   const share = usage && usage.input > 0 ? Math.round((usage.cachedInput / usage.input) * 100) : 0
   return (
     <dl class="usage-line" aria-label={p('figures')}>
-      {usage ? <><div><dt>{p('in')}</dt><dd><b>{usage.input.toLocaleString()}</b> {p('tokensWord')}, {p('cached', { share })}</dd></div><div><dt>{p('out')}</dt><dd><b>{usage.output.toLocaleString()}</b> {p('tokensWord')}</dd></div></> : null}
+      {usage ? <><div><dt>{p('in')}</dt><dd><b>{figures(usage.input)}</b> {p('tokensWord')}, {p('cached', { share })}</dd></div><div><dt>{p('out')}</dt><dd><b>{figures(usage.output)}</b> {p('tokensWord')}</dd></div></> : null}
       {usage?.cost === undefined ? null : <div><dt>{p('cost')}</dt><dd><b>{usage.cost.toFixed(2)}</b></dd></div>}
       {last?.usage ? <div><dt>{p('window')}</dt><dd><b>{short(last.usage.input)}</b> {p('tokensWord')}</dd></div> : null}
       {last?.model ? <div><dt>{p('model')}</dt><dd><b>{last.model}</b></dd></div> : null}
@@ -140,7 +140,7 @@ function UsageLine({ row, blocks }: { readonly row: SessionRow | undefined; read
 }
 
 function ExportButton({ sessionKey, epoch }: { readonly sessionKey: string; readonly epoch: string }) {
-  const run = useAction(async () => {
+  const run = useReading(async () => {
     const data = await call<unknown>('agent:export', { sessionKey, ...(epoch ? { sessionId: epoch } : {}) })
     download('session.json', 'application/json', JSON.stringify(data, null, 2))
   })

@@ -31,7 +31,7 @@ export function TurnLine({ turn, onStop, onAnswered }: { readonly turn: Turn; re
           </form>
         )
         : null}
-      <Button kind="quiet" title="s" onClick={onStop}>{p('stop')}</Button>
+      <Button kind="quiet" hotkey="s" onClick={onStop}>{p('stop')}</Button>
     </div>
   )
 }

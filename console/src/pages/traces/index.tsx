@@ -13,14 +13,14 @@ import { KeysHint, Loaded, PaneList, Segments, Stale, Workbench } from '../../ui
 import './page.css'
 import { filterTraces, traceKey, wrongSteps } from './model.js'
 import { p } from './texts.js'
-import { stageName, TraceView } from './trace-view.js'
+import { outcomeName, stageName, TraceView } from './trace-view.js'
 
 const PAGE_SIZE = 100
 
 /** How the handling of a message ended, in a word. */
 function endOf(trace: Trace): { readonly text: string; readonly bad: boolean } {
   const [wrong] = wrongSteps(trace)
-  if (wrong) return { text: p('end.wrong', { what: `${stageName(wrong.stage)} ${wrong.outcome}` }), bad: true }
+  if (wrong) return { text: p('end.wrong', { stage: stageName(wrong.stage), outcome: outcomeName(wrong.outcome) }), bad: true }
   if (trace.endedAt === undefined) return { text: p('running'), bad: false }
   return { text: trace.replies === 0 ? p('end.none') : trace.replies === 1 ? p('end.reply') : p('end.replies', { count: trace.replies }), bad: false }
 }
@@ -45,7 +45,7 @@ export function TracesPage() {
   }
   useKeys({ j: () => move(1), k: () => move(-1), l: () => { if (open) navigate(`/logs?filter=${encodeURIComponent(open.messageId)}`) } })
   return (
-    <Workbench open={open !== undefined || (message !== '' && traces.data !== undefined)} head={<PageHead title={t('page.traces')} fact={<><span>{p('fact')}</span> <Stale resource={traces} /></>} actions={<Button onClick={traces.reload} title="r">{p('refresh')}</Button>} />}
+    <Workbench open={open !== undefined || (message !== '' && traces.data !== undefined)} head={<PageHead title={t('page.traces')} fact={<><span>{p('fact')}</span> <Stale resource={traces} /></>} actions={<Button onClick={traces.reload} hotkey="r">{p('refresh')}</Button>} />}
       side={<>
         <div class="side-tools">
           <Field compact type="search" label={p('search')} placeholder={p('search')} value={typed} onInput={setTyped} />

@@ -8,12 +8,19 @@ import { Button, Icon, Menu } from '../../ui/index.js'
 import { groups, marks, spent, timed, wrongSteps, type TimedStep } from './model.js'
 import { p } from './texts.js'
 
-const stages = ['accept', 'store', 'middleware', 'command', 'ai', 'model', 'tool', 'send', 'dispatch', 'context'] as const
+const stages = ['accept', 'store', 'middleware', 'command', 'ai', 'model', 'tool', 'send', 'dispatch', 'context', 'intake', 'turn', 'wait', 'render', 'speech', 'handling'] as const
+const outcomes = ['none', 'skipped', 'passed', 'matched', 'failed', 'sent', 'unknown', 'waits', 'stored', 'remembered', 'unsaved', 'dropped', 'taken up', 'found', 'slow', 'unmarked', 'text', 'drawn', 'spoken', 'handed over', 'steers', 'ended', 'ran', 'refused', 'stop', 'tool-calls'] as const
 
 /** A stage in the person's language. */
 export const stageName = (stage: string): string => {
   const known = stages.find((item) => item === stage)
   return known ? p(`stage.${known}`) : stage
+}
+
+/** What became of a step, in the person's language; what no word is known for stays as the host says it. */
+export const outcomeName = (outcome: string): string => {
+  const known = outcomes.find((item) => item === outcome)
+  return known ? p(`outcome.${known}`) : outcome
 }
 
 export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly onBack: () => void }) {
@@ -72,7 +79,7 @@ function StepRow({ item, total }: { readonly item: TimedStep; readonly total: nu
         {name}
         {step.reason ? <small>{step.reason}</small> : null}
       </span>
-      <span role="cell" class="outcome">{step.outcome}</span>
+      <span role="cell" class="outcome">{outcomeName(step.outcome)}</span>
       <span role="cell" class="gantt" title={waited > 0 ? p('waited', { time: took(waited) }) : undefined}>
         <i class={tone} style={{ left: `${(item.from / total) * 100}%`, width: `max(2px, ${((item.took - waited) / total) * 100}%)` }} />
         {waited > 0 ? <i class="waited" style={{ left: `${((item.from + item.took - waited) / total) * 100}%`, width: `${(waited / total) * 100}%` }} /> : null}

@@ -10,6 +10,9 @@ export const p = texts({
   diff: 'Changes',
   added: 'Added: ',
   removed: 'Removed: ',
+  newest: 'Newest',
+  newer: 'Newer',
+  older: 'Older',
 }, {
   stale: '自 {time} 起未更新',
   discardAsk: '放弃{count}？',
@@ -19,4 +22,7 @@ export const p = texts({
   diff: '更改',
   added: '新增：',
   removed: '删除：',
+  newest: '最新',
+  newer: '较新',
+  older: '更早',
 })

@@ -11,7 +11,7 @@ const texts = {
   figure: { en: 'Figure', 'zh-CN': '指标' },
   rss: { en: 'Resident set', 'zh-CN': '常驻内存' },
   heapUsed: { en: 'Heap in use', 'zh-CN': '已用堆' },
-  failed: { en: 'The host did not say', 'zh-CN': '宿主没有给出数据' },
+  failed: { en: 'The host did not say', 'zh-CN': '主机没有给出数据' },
 } as const
 
 const figures = ['rss', 'heapUsed'] as const

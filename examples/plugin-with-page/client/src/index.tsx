@@ -11,7 +11,7 @@ const texts = {
   greeted: { en: 'Greeted', 'zh-CN': '已问候' },
   times: { en: 'Times', 'zh-CN': '次数' },
   nobody: { en: 'Nobody was greeted yet', 'zh-CN': '还没有问候过任何人' },
-  failed: { en: 'The host refused', 'zh-CN': '宿主拒绝了请求' },
+  failed: { en: 'The host refused', 'zh-CN': '主机拒绝了请求' },
 } as const
 
 function Page({ host }: { readonly host: HostApi }) {

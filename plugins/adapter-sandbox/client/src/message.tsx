@@ -3,6 +3,7 @@ import { useCallback, useId } from 'react'
 import { brief, segmentsOf, type Line, type Row } from './model.js'
 import { SegmentView } from './segment-view.js'
 import type { Translate } from './texts.js'
+import { dayAndTime, longTime, shortTime, wholeDay } from './times.js'
 
 interface MessageItemProps {
   readonly t: Translate
@@ -19,8 +20,6 @@ interface MessageItemProps {
   readonly onCommand: (text: string) => void
 }
 
-const shortTime = (time: Date, locale: string): string => time.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hour12: false })
-
 export function MessageItem({ t, locale, row, place, speaker, raw, find, speakerOf, measure, onResend, onQuote, onCommand }: MessageItemProps) {
   const id = useId()
   const { line, head, day, restart } = row
@@ -33,10 +32,10 @@ export function MessageItem({ t, locale, row, place, speaker, raw, find, speaker
   const placed = useCallback((element: HTMLElement | null) => measure(messageId, element), [measure, messageId])
   return (
     <li ref={placed} data-key={messageId} className={`sb-message ${direction}${state ? ` ${state}` : ''}${head ? ' head' : ''}`} aria-labelledby={id} aria-posinset={place.at} aria-setsize={place.of}>
-      {restart === undefined ? null : <p className="sb-rule restart">{t('restarted', { time: new Date(restart).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }) })}</p>}
-      {day === undefined ? null : <p className="sb-rule">{new Date(day).toLocaleDateString(locale, { dateStyle: 'full' })}</p>}
+      {restart === undefined ? null : <p className="sb-rule restart">{t('restarted', { time: dayAndTime(new Date(restart), locale) })}</p>}
+      {day === undefined ? null : <p className="sb-rule">{wholeDay(new Date(day), locale)}</p>}
       <header className={head ? undefined : 'sr'}><b id={id}>{speaker}</b>{direction === 'out' ? <span className="muted">{t('bot')}</span> : null}</header>
-      <time dateTime={time.toISOString()} title={time.toLocaleString(locale)}>{shortTime(time, locale)}</time>
+      <time dateTime={time.toISOString()} title={longTime(time, locale)}>{shortTime(time, locale)}</time>
       <div className="sb-said">
         {quoted === undefined ? null : <p className="sb-reply">{source ? t('quoted', { name: speakerOf(source), text: brief(source.text) }) : t('quotedUnknown', { id: quoted })}</p>}
         {raw

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Book } from '../engine/book.js'
 import { eachTest, Rig, type Options } from './support.js'
 
-interface List { readonly persistent: readonly { readonly id: string; readonly label: string; readonly nextRuns: readonly number[] }[]; readonly total: number; readonly nextBefore?: string }
+interface List { readonly matching: number; readonly failed: number; readonly paused: number; readonly persistent: readonly { readonly id: string; readonly label: string; readonly nextRuns: readonly number[] }[]; readonly total: number; readonly nextBefore?: string }
 const COUNT = 2_500
 const bookOf = (rig: Rig): Book => (rig.jobs as unknown as { book: Book }).book
 
@@ -45,6 +45,25 @@ describe('thousands of tasks', () => {
     expect(nextBefore).to.equal(persistent.at(-1)?.id)
     expect(asked).to.have.members(persistent.map(({ id }) => id))
     expect(persistent.every(({ nextRuns }) => nextRuns.length === 5)).to.equal(true)
+  })
+
+  it('are found by what stands in them and by their state, wherever in the list they are', async () => {
+    const rig = await filled({ database: false })
+    const { persistent: [oldest] } = await page(rig, { search: '  TASK 0 ' })
+    expect(oldest).to.include({ label: 'task 0' })
+    expect(await page(rig, { search: 'task 0' })).to.include({ matching: 1, total: COUNT })
+    expect((await page(rig, { search: oldest?.id })).persistent.map(({ label }) => label)).to.deep.equal(['task 0'])
+    expect(await page(rig, { search: 'nothing like it' })).to.deep.include({ persistent: [], matching: 0, total: COUNT })
+    expect(await page(rig, { state: 'paused' })).to.include({ matching: 0, paused: 0, failed: 0 })
+    await rig.rpc('cron:pause', { id: oldest?.id })
+    expect(await page(rig, { state: 'paused', limit: 1 })).to.include({ matching: 1, paused: 1, failed: 0 }).and.have.nested.property('persistent[0].label', 'task 0')
+    // Pages of what is found, each once.
+    const first = await page(rig, { search: 'task 24', limit: 100 })
+    const second = await page(rig, { search: 'task 24', limit: 100, before: first.nextBefore })
+    expect([...first.persistent, ...second.persistent].length).to.equal(first.matching)
+    expect(second.nextBefore).to.equal(undefined)
+    expect((await rig.rpc<{ label: string }>('cron:get', { id: oldest?.id })).data).to.include({ label: 'task 0' })
+    expect(await rig.rpc('cron:get', { id: 'nobody' })).to.include({ success: false, code: 'not_found' })
   })
 
   it('refuse a page of no size, by its path', async () => {

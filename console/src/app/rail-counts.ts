@@ -1,0 +1,39 @@
+// What the rail says beside a page: only what somebody would act on, in a word.
+import type { EndpointRow, ExecApproval } from '@mynah/contract/types'
+import { t } from '../lib/i18n.js'
+import { useResource } from '../lib/use-resource.js'
+import { useCatalogue } from './catalogue.js'
+import { host } from './host.js'
+
+/** `alert`: something is wrong there; `waits`: somebody is to answer. */
+export interface Count { readonly text: string; readonly tone?: 'alert' | 'waits' }
+
+export interface Known {
+  readonly endpoints?: readonly EndpointRow[]
+  readonly pending?: readonly ExecApproval[]
+  readonly failedPlugins?: number
+  readonly failedPages?: number
+}
+
+const said = (key: 'nav.offline' | 'nav.failedPlugins' | 'nav.failedPages' | 'nav.waits' | 'nav.unread', count: number, tone?: Count['tone']): Count | undefined => (count > 0 ? { text: t(key, { count }), ...(tone ? { tone } : {}) } : undefined)
+
+const counts: Readonly<Record<string, (known: Known) => Count | undefined>> = {
+  '/endpoints': ({ endpoints = [] }) => said('nav.offline', endpoints.filter(({ status }) => status === 'offline').length, 'alert'),
+  '/inbox': ({ endpoints = [] }) => said('nav.unread', endpoints.reduce((sum, { unread }) => sum + unread.messages + unread.requests, 0)),
+  '/plugins': ({ failedPlugins = 0, failedPages = 0 }) => said('nav.failedPlugins', failedPlugins, 'alert') ?? said('nav.failedPages', failedPages, 'alert'),
+  '/agent/approvals': ({ pending = [] }) => said('nav.waits', pending.length, 'waits'),
+}
+
+/** The count of the page at `path`, if there is one. */
+export const countOf = (path: string, known: Known): Count | undefined => counts[path]?.(known)
+
+const NONE: readonly never[] = []
+
+/** Loads what is counted, each where the host serves it. */
+export function useKnown(version: string | undefined, failedPages: number): Known {
+  const { has, failed } = useCatalogue(version)
+  const served = (address: string): string => (has(address) ? address : `absent ${address}`)
+  const endpoints = useResource<readonly EndpointRow[]>(served('endpoint:list'), async (signal) => (has('endpoint:list') ? (await host().rpc('endpoint:list', {}, { signal })).endpoints : []), 'endpoint:list')
+  const pending = useResource<{ pending: readonly ExecApproval[] }>(served('exec:pending'), (signal) => (has('exec:pending') ? host().rpc('exec:pending', {}, { signal }) : Promise.resolve({ pending: [] })), 'exec:pending')
+  return { endpoints: endpoints.data ?? NONE, pending: pending.data?.pending ?? NONE, failedPlugins: failed, failedPages }
+}

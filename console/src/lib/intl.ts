@@ -1,0 +1,19 @@
+// Formatters of the browser, each made once: making one takes as long as a hundred uses, and a table has hundreds of times and numbers.
+
+const MOST = 200
+const made = new Map<string, unknown>()
+
+function kept<T>(kind: string, locale: string, options: object, make: () => T): T {
+  const key = `${kind} ${locale} ${JSON.stringify(options)}`
+  const known = made.get(key)
+  if (known !== undefined) return known as T
+  // Zones are typed by people; those that nobody asks for any more go with the rest.
+  if (made.size >= MOST) made.clear()
+  const formatter = make()
+  made.set(key, formatter)
+  return formatter
+}
+
+export const dates = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => kept('date', locale, options, () => new Intl.DateTimeFormat(locale, options))
+export const numbers = (locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat => kept('number', locale, options, () => new Intl.NumberFormat(locale, options))
+export const relative = (locale: string): Intl.RelativeTimeFormat => kept('relative', locale, {}, () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))
