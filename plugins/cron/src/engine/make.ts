@@ -3,7 +3,7 @@ import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { JobTrigger } from '@mynah/contract/types'
 import type { Creator, NewJob } from '../api.js'
-import { timetable } from '../schedule/next.js'
+import { neverComes, timetable } from '../schedule/next.js'
 import type { StoredJob, StoredRun } from '../store/types.js'
 
 /** A job of today. Throws `invalid_request` where it could never run. */
@@ -34,7 +34,7 @@ export function firstRun(trigger: JobTrigger, now: number, zone: string | undefi
   if (next !== undefined) return next
   // A time that has passed is due at once.
   if ('at' in schedule) return schedule.at
-  throw new WireError('invalid_request', `The cron expression "${schedule.cron}" never comes`, { details: [{ path: 'cronExpression', message: 'must have a next run' }] })
+  throw neverComes(schedule.cron)
 }
 
 /** A job for once as it is held while it waits: what came with it stays in the store. */
