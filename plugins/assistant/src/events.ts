@@ -29,7 +29,7 @@ export function eventIngress({ jobs, config: { events }, now, defaultNotify }: D
       const other = Object.entries({ source, type, payload, action, notify }).find(([, value]) => value !== undefined)
       if (other) bad(other[0], 'may not stand beside jobId')
       limit(`job ${jobId}`)
-      return answer(jobId, await jobs.run(jobId, eventId === undefined ? {} : { slot: `event:${eventId}` }))
+      return answer(jobId, await jobs.run(jobId, eventId === undefined ? {} : { eventId }))
     }
     if (source === undefined) return bad('source', 'is needed without jobId')
     if (events.allowedSources && !events.allowedSources.includes(source)) throw new WireError('forbidden', `Events of "${source.slice(0, 100)}" are not taken`)
