@@ -120,6 +120,9 @@ export interface NewJob {
   readonly once?: boolean
   /** Pending jobs of the same group are cancelled by this one, in the same commit. */
   readonly group?: string
+  /** When it was made and what it came to, where that was elsewhere; default now, and nothing yet. */
+  readonly createdAt?: number
+  readonly state?: AssistantJob['state']
 }
 
 /** What may change of a job; `null` takes an optional field away. */

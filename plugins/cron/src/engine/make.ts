@@ -9,10 +9,11 @@ import type { StoredJob, StoredRun } from '../store/types.js'
 /** A job of today. Throws `invalid_request` where it could never run. */
 export function newJob(job: NewJob, now: number, zone: string | undefined): StoredJob {
   checkFor(job.action, job.creator)
+  const { lastRunAt, lastStatus, lastError, retryCount } = job.state ?? {}
   return {
     id: job.id ?? newId(), label: job.label ?? null, enabled: job.enabled ?? true, paused: null, trigger: job.trigger, action: job.action, notify: job.notify, policy: job.policy ?? null, missed: job.missed ?? null,
-    creator: job.creator, once: job.once ?? false, group_key: job.group ?? null, next_run_at: firstRun(job.trigger, now, zone), last_run_at: null, last_status: null, last_error: null, retry_count: 0, failures: 0,
-    recent: [], created_at: now, updated_at: now,
+    creator: job.creator, once: job.once ?? false, group_key: job.group ?? null, next_run_at: firstRun(job.trigger, now, zone), last_run_at: lastRunAt ?? null, last_status: lastStatus ?? null, last_error: lastError ?? null,
+    retry_count: retryCount ?? 0, failures: 0, recent: [], created_at: job.createdAt ?? now, updated_at: now,
   }
 }
 
