@@ -1,6 +1,7 @@
 // Job files of before: taken in once, kept beside, and written again where somebody still reads them.
 import { readFile, rename, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { messageOf, type Logger } from '@mynah/kernel'
 import { AssistantJob, JobAction, JobNotifyInput, JobPolicy, JobTrigger } from '@mynah/contract'
 import { Type, type Static, type TSchema } from '@mynah/contract/type'
@@ -12,6 +13,8 @@ import { normalizedNotify, type Jobs, type NewJob } from '@mynah/plugin-cron/api
 const ASSISTANT_FILE = 'assistant-jobs.json'
 const CRON_FILE = 'cron-jobs.json'
 const MAX_BYTES = 16 * 1024 * 1024
+/** Jobs that are written at once. */
+const PAGE = 500
 
 const Id = Type.String({ minLength: 1, maxLength: 512 })
 const Label = Type.Optional(Type.String({ maxLength: 256 }))
@@ -134,12 +137,23 @@ export class DualWrite {
     await this.#writing
   }
 
+  /** All jobs, oldest first; others have their turn between two pages. */
+  async #text(): Promise<string> {
+    const rows: string[] = []
+    for (let before: string | undefined; ;) {
+      const page = this.#jobs.list({ limit: PAGE, ...(before === undefined ? {} : { before }) })
+      for (const { id, label, enabled, trigger, action, notify, policy, state, createdAt } of page) rows.push(JSON.stringify({ id, label, enabled, trigger, action, notify, policy, state, createdAt }))
+      before = page.at(-1)?.id
+      if (page.length < PAGE) return `{ "jobs": [\n${rows.reverse().join(',\n')}\n] }\n`
+      await setImmediate()
+    }
+  }
+
   async #write(): Promise<void> {
     while (this.#again) {
       this.#again = false
       try {
-        const jobs = [...this.#jobs.list()].reverse().map(({ id, label, enabled, trigger, action, notify, policy, state, createdAt }) => ({ id, label, enabled, trigger, action, notify, policy, state, createdAt }))
-        await writeFileAtomically(this.#path, `${JSON.stringify({ jobs }, undefined, 2)}\n`, { mode: 0o600 })
+        await writeFileAtomically(this.#path, await this.#text(), { mode: 0o600 })
         // It is ours: the next start does not take it in.
         if (!await exists(`${this.#path}.imported`)) await writeFileAtomically(`${this.#path}.imported`, '[]\n', { mode: 0o600 })
       } catch (error) {

@@ -249,6 +249,8 @@ export class Engine implements Jobs {
         for (const id of batch) if (this.book.get(id)?.enabled) this.book.due.set(id, now + AGAIN_MS)
         if (!mayPass(error)) this.#deps.log.error(`slots could not be taken: ${messageOf(error)}`)
       }
+      // Others have their turn between two batches, also where the store is memory.
+      await setImmediate()
     }
   }
 
