@@ -29,6 +29,8 @@ export interface RestOperation {
   readonly errors?: readonly BaseCode[]
   /** Status of success, default 200. */
   readonly status?: number
+  /** Another status of success, with the same answer, and what it means. */
+  readonly also?: { readonly status: number; readonly meaning: string }
 }
 
 /** An RPC method, declared under its `type`. */

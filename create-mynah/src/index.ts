@@ -1,32 +1,43 @@
 // Writes a project to start from: what `npm create mynah` and `mynah new` do.
 import { resolve } from 'node:path'
 import { answersFrom, USAGE } from './answers.js'
-import { Refused } from './refused.js'
+import { EXIT, Refused } from './refused.js'
 import { install, start } from './install.js'
 import { lastWords } from './last-words.js'
 import { writeProject } from './project.js'
 
 export type { Answers, Kind, Platform } from './answers.js'
 
-const [OK, FAILED, WRONG] = [0, 1, 64]
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** Runs with the words of a command line; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
+  let isStopped = false
+  // Ctrl-C leaves nothing half written, and what is there is told.
+  const stop = (): void => { isStopped = true }
   try {
     if (argv.includes('--help') || argv.includes('-h')) {
       process.stdout.write(USAGE)
-      return OK
+      return EXIT.ok
     }
     const answers = await answersFrom(argv)
+    for (const signal of SIGNALS) process.on(signal, stop)
     const files = await writeProject(answers)
     process.stdout.write(`\nwrote ${files.length} files into ${answers.folder}\n`)
-    const installed = answers.install ? await install(resolve(answers.folder)) : undefined
+    const installed = !answers.install ? undefined : isStopped ? 'stopped' : await install(resolve(answers.folder), () => isStopped)
     process.stdout.write(lastWords(answers, installed))
-    if (installed === false) return FAILED
-    return answers.start ? await start(resolve(answers.folder)) : OK
+    if (installed === 'failed') return EXIT.failed
+    if (isStopped) return EXIT.stopped
+    return answers.start ? await start(resolve(answers.folder)) : EXIT.ok
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof Refused)) {
+      const { message, stack } = error instanceof Error ? error : new Error(String(error))
+      process.stderr.write(argv.includes('--verbose') ? `${stack}\n` : `create-mynah: ${message}\nMore with --verbose.\n`)
+      return EXIT.failed
+    }
     process.stderr.write(`${error.message}\n`)
-    return error.isUsage ? WRONG : FAILED
+    return error.exitCode
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop)
   }
 }

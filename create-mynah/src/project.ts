@@ -1,8 +1,9 @@
 // From answers to files on disk: into a folder that is empty or not there, all or none.
-import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Answers, Kind } from './answers.js'
 import { packagesIn } from './packages.js'
+import { reasonOf } from './reasons.js'
 import { Refused } from './refused.js'
 import { adapterFiles } from './templates/adapter.js'
 import { botFiles } from './templates/bot.js'
@@ -14,19 +15,33 @@ const templates: Readonly<Record<Kind, (answers: Answers, packages: Packages) =>
 /**
  * Writes a project; gives the paths of its files.
  *
- * @throws Refused where the folder holds something.
+ * @throws Refused where the folder holds something, or cannot be written.
  */
 export async function writeProject(answers: Answers): Promise<string[]> {
   const target = resolve(answers.folder)
   const there = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw new Refused(`${answers.folder} cannot be used (${error.code ?? 'unknown reason'})`)
+    throw new Refused(`${answers.folder} cannot be used: ${reasonOf(error) ?? error.message}`)
   })
   if (there?.some((name) => name !== '.git')) throw new Refused(`${answers.folder} is not empty; name another folder`)
   const files = templates[answers.kind](answers, packagesIn(answers.from, target))
-  await mkdir(dirname(target), { recursive: true })
-  const draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`))
+  return await write(files, target, there).catch((error: unknown) => {
+    const reason = reasonOf(error)
+    if (reason === undefined) throw error
+    throw new Refused(`${answers.folder} was not written, and nothing is left of it: ${reason}`)
+  })
+}
+
+/** All files or none; `there` is what the target holds, where it is there. */
+async function write(files: Files, target: string, there: readonly string[] | undefined): Promise<string[]> {
+  let made: string | undefined
+  let draft: string | undefined
+  let isWhole = false
   try {
+    made = await mkdir(dirname(target), { recursive: true })
+    draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`))
+    // As any other folder of this user; a temporary one is closed to everybody else.
+    await chmod(draft, 0o777 & ~process.umask())
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(draft, path)), { recursive: true })
       await writeFile(join(draft, path), text)
@@ -36,8 +51,10 @@ export async function writeProject(answers: Answers): Promise<string[]> {
       if (there) await rmdir(target)
       await rename(draft, target)
     }
+    isWhole = true
+    return Object.keys(files)
   } finally {
-    await rm(draft, { recursive: true, force: true })
+    if (draft !== undefined) await rm(draft, { recursive: true, force: true })
+    if (made !== undefined && !isWhole) await rm(made, { recursive: true, force: true })
   }
-  return Object.keys(files)
 }

@@ -1,12 +1,14 @@
 // Why no project is written: one line, and no stack.
 
+/** How a run ends. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, stopped: 130 } as const
+
 export class Refused extends Error {
   override readonly name = 'Refused'
-  /** Whether the command line itself was wrong. */
-  readonly isUsage: boolean
+  readonly exitCode: number
 
-  constructor(message: string, isUsage = false) {
+  constructor(message: string, exitCode: number = EXIT.failed) {
     super(message)
-    this.isUsage = isUsage
+    this.exitCode = exitCode
   }
 }

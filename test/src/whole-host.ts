@@ -69,7 +69,12 @@ plugins:
 ${listed.map((name) => `  - ${name}\n`).join('')}
 http: { port: 0, token: ${FULL}, tokens: [{ token: ${DEMO}, scope: demo, name: visitor }] } # the server
 marketplace: { registry: "${host.registry}" }
-assistant: { enabled: true, events: { enabled: true } }
+assistant:
+  enabled: true
+  events: { enabled: true }
+  home: { enabled: true, url: "http://127.0.0.1:9", token: canary-home-token-41d09c }
+  profile: "# Drinks\\nAda likes tea."
+  legacyDualWrite: true
 endpoints:
   - { adapter: sandbox, id: sandbox, master: alice }
 ${endpoint && `  - ${endpoint}\n`}${more}`)

@@ -25,6 +25,7 @@ export const assistant = contract({
     },
     'POST /assistant/events': {
       summary: 'Runs a job, or what comes with the event, once; exactly one of `jobId` and `source` with `action`', body: AssistantEvent, data: AssistantAccepted, status: 202,
+      also: { status: 200, meaning: 'The source sent this `eventId` within 24 hours: the run of then' },
       errors: ['not_found', 'conflict', 'rate_limited', 'too_large', 'not_ready'],
     },
   },

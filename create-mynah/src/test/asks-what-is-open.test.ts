@@ -1,6 +1,7 @@
 // Three things are asked of a person at most, and nothing that a flag has said.
 import { expect } from 'chai'
 import { answersFrom, type Questions } from '../answers.js'
+import { Refused } from '../refused.js'
 
 /** Somebody who gives these answers, and remembers what was asked. */
 function person(...answers: string[]): Questions & { readonly asked: string[]; closed: boolean } {
@@ -28,6 +29,12 @@ describe('a person at a terminal', () => {
     const somebody = person('p', 'mynah-plugin-dice', 'perhaps', 'y')
     expect(await answersFrom([], somebody)).to.include({ kind: 'plugin', name: 'dice', page: true, start: false })
     expect(somebody.asked).to.have.length(4)
+  })
+
+  it('may press Ctrl-C at a question: that ends it, and nothing was written', async () => {
+    const gone: Questions = { question: () => Promise.reject(Object.assign(new Error('Aborted with Ctrl+C'), { name: 'AbortError' })), close() {} }
+    const refused = await answersFrom([], gone).then(() => undefined, (error: unknown) => error)
+    expect(refused).to.be.instanceOf(Refused).and.to.include({ message: '\nStopped. Nothing was written.', exitCode: 130 })
   })
 
   it('is not asked what flags have said, nor anything with --yes', async () => {

@@ -1,11 +1,15 @@
 // Each kind of project: it is whole, its code compiles, its test passes, its configuration is in order.
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { reasonOf } from '../reasons.js'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const CREATE = join(ROOT, 'create-mynah/bin/create-mynah.js')
@@ -20,9 +24,9 @@ describe('npm create mynah', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  const run = async (program: string, args: readonly string[], cwd = folder): Promise<Result> => {
+  const run = async (program: string, args: readonly string[], cwd = folder, env: Record<string, string> = {}): Promise<Result> => {
     try {
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { cwd })
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } })
       return { code: 0, out: stdout + stderr }
     } catch (error) {
       const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
@@ -78,6 +82,47 @@ describe('npm create mynah', () => {
     expect((await readdir(folder)).sort()).to.deep.equal(['full', 'node_modules'])
   })
 
+  it('says in a line why a folder cannot be written, and leaves nothing of it', async () => {
+    await writeFile(join(folder, 'file'), '')
+    for (const [name, says] of [['file', 'a part of its path is a file'], ['file/x', 'a part of its path is a file'], [`${'x'.repeat(256)}/b`, 'its name is too long']] as const) {
+      const { code, out } = await create(name, '--no-install')
+      expect([code, out.split('\n').length], out).to.deep.equal([1, 2])
+      expect(out).to.contain(says).and.to.contain('; name another folder')
+    }
+    expect((await readdir(folder)).sort()).to.deep.equal(['file', 'node_modules'])
+    for (const [code, says] of [['EACCES', 'you may not write there'], ['EROFS', 'read-only'], ['ENOSPC', 'the disk is full'], ['EIO', 'the system says EIO']] as const) expect(reasonOf(Object.assign(new Error(code), { code, syscall: 'open' }))).to.contain(says)
+    expect(reasonOf(new Error('of something else'))).to.equal(undefined)
+  })
+
+  it('is open to whom any folder of this user is open', async () => {
+    await create('b', '--no-install')
+    await mkdir(join(folder, 'other'))
+    expect((await stat(join(folder, 'b'))).mode).to.equal((await stat(join(folder, 'other'))).mode)
+  })
+
+  it('says what to do where the registry is not reached', async () => {
+    const { code, out } = await run(CREATE, ['b', '--yes'], folder, { npm_config_offline: 'true', npm_config_cache: join(folder, 'cache') })
+    expect(code).to.equal(1)
+    expect(out).to.contain('The registry of npm was not reached').and.to.contain('  npm install\n').and.not.to.match(/\n.* {4}at /)
+  }).timeout(60_000)
+
+  it('leaves a whole project on Ctrl-C, and says how to go on', async () => {
+    // A registry that never answers.
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const child = spawn(process.execPath, [CREATE, 'b', '--yes'], { cwd: folder, detached: true, env: { ...process.env, npm_config_registry: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`, npm_config_cache: join(folder, 'cache') } })
+    let out = ''
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { out += text })
+    const ended = once(child, 'close')
+    await once(silent, 'request')
+    process.kill(-(child.pid as number), 'SIGINT')
+    expect((await ended)[0], out).to.equal(130)
+    silent.closeAllConnections()
+    silent.close()
+    expect(out).to.contain('Stopped. The project is written, its packages are not installed yet.').and.to.contain('  cd b\n  npm install\n')
+    expect(await readdir(join(folder, 'b'))).to.include.members(['package.json', 'mynah.config.yml', 'plugins'])
+  }).timeout(60_000)
+
   it('writes into an empty folder, and beside the history of a new repository', async () => {
     await mkdir(join(folder, 'new/.git'), { recursive: true })
     await mkdir(join(folder, 'empty'))
@@ -87,7 +132,7 @@ describe('npm create mynah', () => {
   })
 
   for (const [args, says] of [
-    [['bot', 'a', 'b'], 'Too many words: a b'], [['--nonesuch'], "Unknown option '--nonesuch'"], [['x', '--platform', 'fax'], '--platform must be one of sandbox, irc, telegram, not "fax"'],
+    [['bot', 'a', 'b'], 'Too many words: a b'], [['bto', 'a'], '"bto" is none of bot, plugin, adapter'], [['--nonesuch'], "Unknown option '--nonesuch'"], [['x', '--platform', 'fax'], '--platform must be one of sandbox, irc, telegram, not "fax"'],
     [['plugin', 'x', '--database'], '--database belongs to a bot, not to a plugin'], [['x', '--page'], '--page belongs to a plugin, not to a bot'], [['../1'], 'makes no name for a package'],
   ] as const) {
     it(`says what is wrong with ${args.join(' ')}`, async () => {

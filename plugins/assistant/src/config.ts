@@ -29,7 +29,7 @@ const schema = Type.Object({
   defaults: Type.Object({ notify: Type.Optional(JobNotifyInput) }, { ...closed, default: {}, description: 'Where results go that nobody said anything about' }),
   events: Type.Object({
     enabled: Type.Boolean({ default: false, description: 'Serves `POST assistant/events`' }),
-    token: Type.Optional(Type.String({ secret: true, minLength: 16, pattern: '^[\\x21-\\x7e]+$', description: 'Opens `POST assistant/events` and nothing else; tokens of full scope do, too' })),
+    token: Type.Optional(Type.String({ secret: true, minLength: 1, maxLength: 1_024, pattern: '^[\\x21-\\x7e]+$', description: 'Opens `POST assistant/events` and nothing else; tokens of full scope do, too' })),
     allowedSources: Type.Optional(Type.Array(Name, { description: 'Default all, `[]` none' })),
     rateLimit: Type.Integer({ minimum: 1, maximum: 100_000, default: 60, description: 'Events a minute and source' }),
   }, { ...closed, default: {} }),

@@ -18,6 +18,8 @@ import { profileSection } from './profile.js'
 const PAGE = 200
 /** Bytes of an event: its payload, its prompt, and what is around them. */
 const BODY_LIMIT = 256 * 1024
+/** Characters of a token that nobody guesses. */
+const GOOD_TOKEN = 16
 const EVENTS = 'POST /assistant/events'
 
 export default definePlugin({
@@ -65,6 +67,7 @@ export default definePlugin({
         if (accepted.deduplicated) call.setStatus(200)
         return accepted
       }, { bodyLimit: BODY_LIMIT }))
+      if (events.token !== undefined && events.token.length < GOOD_TOKEN) log.warn(`assistant.events.token has fewer than ${GOOD_TOKEN} characters: use a random one where others reach this host`)
       if (events.token !== undefined) ctx.contribute(routeTokens, { name: 'assistant.events', token: events.token, opens: EVENTS })
     }
 

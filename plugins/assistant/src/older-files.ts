@@ -1,8 +1,9 @@
 // Job files of before: taken in once, kept beside, and written again where somebody still reads them.
 import { readFile, rename, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { messageOf, type Logger } from '@mynah/kernel'
-import { JobAction, JobNotifyInput, JobPolicy, JobTrigger } from '@mynah/contract'
+import { AssistantJob, JobAction, JobNotifyInput, JobPolicy, JobTrigger } from '@mynah/contract'
 import { Type, type Static, type TSchema } from '@mynah/contract/type'
 import type { JobNotify } from '@mynah/contract/types'
 import { mistakesIn } from '@mynah/contract/validate'
@@ -12,6 +13,8 @@ import { normalizedNotify, type Jobs, type NewJob } from '@mynah/plugin-cron/api
 const ASSISTANT_FILE = 'assistant-jobs.json'
 const CRON_FILE = 'cron-jobs.json'
 const MAX_BYTES = 16 * 1024 * 1024
+/** Jobs that are written at once. */
+const PAGE = 500
 
 const Id = Type.String({ minLength: 1, maxLength: 512 })
 const Label = Type.Optional(Type.String({ maxLength: 256 }))
@@ -20,6 +23,16 @@ const OlderTask = Type.Object({
   id: Id, label: Label, enabled: Type.Optional(Type.Boolean()), cronExpression: Type.String({ minLength: 1, maxLength: 256 }), timezone: Type.Optional(Type.String({ maxLength: 64 })),
   prompt: Type.String({ minLength: 1, maxLength: 32_768 }), agent: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })), notify: JobNotifyInput,
 })
+
+/** What a job came to, each part where it can be understood: no job is refused for what it was. */
+function pastOf(row: unknown): Pick<NewJob, 'createdAt' | 'state'> {
+  const { createdAt, state } = row as { createdAt?: unknown; state?: unknown }
+  const known = Object.entries(AssistantJob.properties.state.properties).flatMap(([key, schema]) => {
+    const value = (typeof state === 'object' && state !== null ? state as Record<string, unknown> : {})[key]
+    return value !== undefined && mistakesIn(schema, value).length === 0 ? [[key, value] as const] : []
+  })
+  return { ...(mistakesIn(AssistantJob.properties.createdAt, createdAt).length ? {} : { createdAt: createdAt as number }), ...(known.length ? { state: Object.fromEntries(known) } : {}) }
+}
 
 type Make<S extends TSchema> = { readonly schema: S; readonly make: (value: Static<S>, notify: JobNotify) => NewJob }
 const assistantForm: Make<typeof OlderJob> = {
@@ -79,7 +92,7 @@ async function takeFile(path: string, { schema, make }: Make<TSchema>, jobs: Job
     const [mistake] = mistakesIn(schema, upgraded)
     if (mistake) return refused(`${mistake.path || 'it'} ${mistake.message}`)
     try {
-      const job = make(upgraded as never, normalizedNotify((upgraded as { notify: JobNotifyInput }).notify))
+      const job = { ...make(upgraded as never, normalizedNotify((upgraded as { notify: JobNotifyInput }).notify)), ...pastOf(row) }
       jobs.check(job)
       taken.push(job)
     } catch (error) {
@@ -124,12 +137,23 @@ export class DualWrite {
     await this.#writing
   }
 
+  /** All jobs, oldest first; others have their turn between two pages. */
+  async #text(): Promise<string> {
+    const rows: string[] = []
+    for (let before: string | undefined; ;) {
+      const page = this.#jobs.list({ limit: PAGE, ...(before === undefined ? {} : { before }) })
+      for (const { id, label, enabled, trigger, action, notify, policy, state, createdAt } of page) rows.push(JSON.stringify({ id, label, enabled, trigger, action, notify, policy, state, createdAt }))
+      before = page.at(-1)?.id
+      if (page.length < PAGE) return `{ "jobs": [\n${rows.reverse().join(',\n')}\n] }\n`
+      await setImmediate()
+    }
+  }
+
   async #write(): Promise<void> {
     while (this.#again) {
       this.#again = false
       try {
-        const jobs = [...this.#jobs.list()].reverse().map(({ id, label, enabled, trigger, action, notify, policy, state }) => ({ id, label, enabled, trigger, action, notify, policy, state }))
-        await writeFileAtomically(this.#path, `${JSON.stringify({ jobs }, undefined, 2)}\n`, { mode: 0o600 })
+        await writeFileAtomically(this.#path, await this.#text(), { mode: 0o600 })
         // It is ours: the next start does not take it in.
         if (!await exists(`${this.#path}.imported`)) await writeFileAtomically(`${this.#path}.imported`, '[]\n', { mode: 0o600 })
       } catch (error) {

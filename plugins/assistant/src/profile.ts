@@ -44,7 +44,8 @@ export async function readProfile(root: string, name: string): Promise<{ readonl
 export function profileSection(options: { readonly profile: string | undefined; readonly file: string | undefined; readonly root: string | undefined; readonly log: Logger }): PromptSection {
   const { profile = '', file, root, log } = options
   return {
-    id: 'profile', place: 'head', order: 650, title: 'Profile',
+    // After the memory (700), before the persona (720).
+    id: 'assistant.profile', place: 'head', order: 710, title: 'Profile',
     // What is known of the owner is for those whom the owner trusts.
     async render({ roles }) {
       if (!roles.has('master') && !roles.has('trusted')) return undefined

@@ -120,6 +120,9 @@ export interface NewJob {
   readonly once?: boolean
   /** Pending jobs of the same group are cancelled by this one, in the same commit. */
   readonly group?: string
+  /** When it was made and what it came to, where that was elsewhere; default now, and nothing yet. */
+  readonly createdAt?: number
+  readonly state?: AssistantJob['state']
 }
 
 /** What may change of a job; `null` takes an optional field away. */
@@ -158,11 +161,11 @@ export interface Jobs {
   /** All, by id, which is the order in which they were made. */
   list(options?: { readonly limit?: number; readonly before?: string }): readonly AssistantJob[]
   /**
-   * Runs a job now, beside its schedule; resolves when the run's row is stored. A `slot` runs once. Throws `not_found`, and
-   * `conflict` for a paused job where `evenPaused` is not set.
+   * Runs a job now, beside its schedule; resolves when the run's row is stored. A `slot` runs once, an `eventId` once in 24
+   * hours. Throws `not_found`, and `conflict` for a paused job where `evenPaused` is not set.
    */
-  run(id: string, options?: { readonly slot?: string; readonly evenPaused?: boolean }): Promise<Accepted>
-  /** Keeps a job for once and its run, in one commit; a slot that is taken gives the run of then. */
+  run(id: string, options?: { readonly slot?: string; readonly eventId?: string; readonly evenPaused?: boolean }): Promise<Accepted>
+  /** Keeps a job for once and its run, in one commit; a slot that was taken within 24 hours gives the run of then. */
   runOnce(job: NewJob, slot: string, key: string): Promise<Accepted & { readonly jobId: string }>
 }
 export const Jobs: Service<Jobs> = service<Jobs>('jobs')

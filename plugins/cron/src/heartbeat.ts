@@ -13,6 +13,8 @@ const ID = 'heartbeat'
 const TASK = 'cron.heartbeat'
 const EVERY_MS = 30 * 60_000
 const DAY_MS = 86_400_000
+/** Time that whoever keeps the file has to come, or to come back, ms. */
+const AWAY_MS = 60_000
 const MAX_LIST = 16_384
 const PROMPT = `Below is the list of what your owner wants looked after. Look after what is due now, with the tools that you have. Answer with what your owner should know, and with nothing but ${ALL_CLEAR} where there is nothing to tell.`
 
@@ -63,6 +65,8 @@ export class Heartbeat {
   readonly #deps: Deps
   #beats = false
   #every = 0
+  #ended = false
+  #cancelAway: (() => void) | undefined
   #lane: Promise<unknown> = Promise.resolve()
 
   constructor(deps: Deps) {
@@ -83,12 +87,19 @@ export class Heartbeat {
     follow()
   }
 
+  /** Beats no more, and leaves the job as it is. */
+  end(): void {
+    this.#ended = true
+    this.#cancelAway?.()
+  }
+
   #settings(): HeartbeatSettings | undefined {
     return this.#deps.settings.all()[0]?.value
   }
 
   #follow(): void {
-    const { memory, files } = this.#deps
+    if (this.#ended) return
+    const { memory, files, clock } = this.#deps
     const every = this.#settings()?.everyMs ?? EVERY_MS
     const should = files.all().length > 0
     if (this.#beats && (!should || every !== this.#every)) memory.remove(TASK)
@@ -99,7 +110,14 @@ export class Heartbeat {
     }
     this.#beats = should
     this.#every = every
-    // The job is there as long as its file is.
+    this.#cancelAway?.()
+    // A plugin that is replaced comes back: the job, and that somebody paused it, outlives that.
+    this.#cancelAway = should ? undefined : clock.setTimeout(() => this.#look(), AWAY_MS)
+    if (should) this.#look()
+  }
+
+  /** The job is there as long as its file is. */
+  #look(): void {
     void this.#read().catch((error: unknown) => this.#deps.log.warn(`the heartbeat's file cannot be read: ${messageOf(error)}`))
   }
 

@@ -109,10 +109,12 @@ export default definePlugin({
     ctx.own('memory tasks', () => memory.end())
     ctx.own('slots', () => engine.end())
     ctx.on(draining, async () => {
+      heartbeat.end()
       await engine.end()
       await engine.runner.settle()
     })
     const heartbeat = new Heartbeat({ engine, memory, clock, log, chat: () => chat.current, files: ctx.read(heartbeatFiles), settings: ctx.read(heartbeatSettings) })
+    ctx.own('heartbeat', () => heartbeat.end())
     await heartbeat.begin()
     ctx.provide(Jobs, engine)
     engine.begin()

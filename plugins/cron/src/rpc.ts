@@ -7,7 +7,7 @@ import type { JobChanges } from './api.js'
 import type { Engine } from './engine/engine.js'
 import type { MemoryTasks } from './memory-tasks.js'
 import { normalizedNotify } from './notify/normalize.js'
-import { nextRuns, timetable } from './schedule/next.js'
+import { neverComes, nextRuns, timetable } from './schedule/next.js'
 import type { JobStore } from './store/types.js'
 import { runView } from './store/types.js'
 import type { TaskViews } from './views.js'
@@ -73,7 +73,11 @@ export function cronMethods({ engine, store, memory, views, clock, zone, default
       await engine.setEnabled(id, true)
       return { success: true }
     }),
-    method(cron.rpc, 'cron:preview', ({ cronExpression, timezone }) => ({ nextRuns: nextRuns(timetable(schedule(cronExpression, timezone), zone()), clock.now(), AHEAD) })),
+    method(cron.rpc, 'cron:preview', ({ cronExpression, timezone }) => {
+      const ahead = nextRuns(timetable(schedule(cronExpression, timezone), zone()), clock.now(), AHEAD)
+      if (ahead.length === 0) throw neverComes(cronExpression)
+      return { nextRuns: ahead }
+    }),
     method(jobs.rpc, 'jobs:runs', async ({ id, limit = RUNS, before }) => {
       const rows = await store.runs(id, { limit: limit + 1, ...(before === undefined ? {} : { before }) })
       if (rows.length === 0 && before === undefined && !engine.get(id)) throw new WireError('not_found', `There is no job "${id.slice(0, 100)}"`)

@@ -31,6 +31,14 @@ describe('job files of before', () => {
     expect(again.jobs.get('morning')).to.equal(undefined)
   })
 
+  it('keep what they came to before, as far as it can be understood', async () => {
+    await write('assistant-jobs.json', [older({ createdAt: 1_700_000_000_000, state: { lastRunAt: 1_750_000_000_000, lastStatus: 'error', lastError: 'no key', retryCount: 2 } }), older({ id: 'other', createdAt: 'yesterday', state: { lastStatus: 'fine', lastRunAt: 7 } }), older({ id: 'none', state: 'x' })])
+    const rig = await tests.start({ config: { enabled: true }, data })
+    expect(rig.jobs.get('morning')).to.deep.include({ createdAt: 1_700_000_000_000, state: { lastRunAt: 1_750_000_000_000, lastStatus: 'error', lastError: 'no key', retryCount: 2 } })
+    expect(rig.jobs.get('other')).to.deep.include({ createdAt: rig.clock.now(), state: { lastRunAt: 7 } })
+    expect(rig.jobs.get('none')?.state).to.deep.equal({})
+  })
+
   it('that are cut in the middle stay where they are, and are told', async () => {
     const whole = JSON.stringify([older()])
     await write('assistant-jobs.json', whole.slice(0, whole.length / 2))

@@ -5,7 +5,7 @@ import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { AssistantJob } from '@mynah/contract/types'
 import type { Accepted, Creator, JobChanges, Jobs, NewJob } from '../api.js'
-import type { StoredJob, StoredRun } from '../store/types.js'
+import { EVENT_SLOT, type StoredJob, type StoredRun } from '../store/types.js'
 import { Book } from './book.js'
 import { dueOf } from './due.js'
 import { mayPass } from './failure.js'
@@ -159,25 +159,32 @@ export class Engine implements Jobs {
     return found
   }
 
-  async run(id: string, { slot, evenPaused = false }: { readonly slot?: string; readonly evenPaused?: boolean } = {}): Promise<Accepted> {
+  async run(id: string, { slot, eventId, evenPaused = false }: { readonly slot?: string; readonly eventId?: string; readonly evenPaused?: boolean } = {}): Promise<Accepted> {
     const job = this.#known(id)
     if (!job.enabled && !evenPaused) throw new WireError('conflict', `The job "${id}" is paused`)
     const runId = newId()
-    return this.#accept(newRun(job.id, slot ?? `manual:${runId}`, this.#deps.clock.now(), runId))
+    const place = eventId === undefined ? { name: slot ?? `manual:${runId}` } : await this.#placeToday(job.id, `${EVENT_SLOT}${eventId}`)
+    if ('known' in place) return { runId: place.known.id, isRepeated: true }
+    return this.#accept(newRun(job.id, place.name, this.#deps.clock.now(), runId))
   }
 
   async runOnce(job: NewJob, slot: string, key: string): Promise<Accepted & { readonly jobId: string }> {
     const stored = this.#make({ ...job, id: key, once: true })
+    const place = await this.#placeToday(key, slot)
+    if ('known' in place) return { jobId: key, runId: place.known.id, isRepeated: true }
+    return { ...await this.#accept(newRun(key, place.name, this.#deps.clock.now()), stored), jobId: key }
+  }
+
+  /** The run that has taken a slot within a day, or the name under which it is free. */
+  async #placeToday(job: string, slot: string): Promise<{ readonly known: StoredRun } | { readonly name: string }> {
     const since = this.#deps.clock.now() - DAY_MS
-    let name = slot
-    for (;;) {
-      const known = await this.#deps.store.runOf(key, name)
-      if (!known) break
-      if (known.created_at > since) return { jobId: key, runId: known.id, isRepeated: true }
+    for (let name = slot; ;) {
+      const known = await this.#deps.store.runOf(job, name)
+      if (!known) return { name }
+      if (known.created_at > since) return { known }
       // What is older than a day is another one; its name follows from the older, so that two who ask at once mean the same.
       name = `${slot}#${known.id}`
     }
-    return { ...await this.#accept(newRun(key, name, this.#deps.clock.now()), stored), jobId: key }
   }
 
   async #accept(row: StoredRun, job?: StoredJob): Promise<Accepted> {
@@ -242,6 +249,8 @@ export class Engine implements Jobs {
         for (const id of batch) if (this.book.get(id)?.enabled) this.book.due.set(id, now + AGAIN_MS)
         if (!mayPass(error)) this.#deps.log.error(`slots could not be taken: ${messageOf(error)}`)
       }
+      // Others have their turn between two batches, also where the store is memory.
+      await setImmediate()
     }
   }
 

@@ -3,16 +3,17 @@ import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { JobTrigger } from '@mynah/contract/types'
 import type { Creator, NewJob } from '../api.js'
-import { timetable } from '../schedule/next.js'
+import { neverComes, timetable } from '../schedule/next.js'
 import type { StoredJob, StoredRun } from '../store/types.js'
 
 /** A job of today. Throws `invalid_request` where it could never run. */
 export function newJob(job: NewJob, now: number, zone: string | undefined): StoredJob {
   checkFor(job.action, job.creator)
+  const { lastRunAt, lastStatus, lastError, retryCount } = job.state ?? {}
   return {
     id: job.id ?? newId(), label: job.label ?? null, enabled: job.enabled ?? true, paused: null, trigger: job.trigger, action: job.action, notify: job.notify, policy: job.policy ?? null, missed: job.missed ?? null,
-    creator: job.creator, once: job.once ?? false, group_key: job.group ?? null, next_run_at: firstRun(job.trigger, now, zone), last_run_at: null, last_status: null, last_error: null, retry_count: 0, failures: 0,
-    recent: [], created_at: now, updated_at: now,
+    creator: job.creator, once: job.once ?? false, group_key: job.group ?? null, next_run_at: firstRun(job.trigger, now, zone), last_run_at: lastRunAt ?? null, last_status: lastStatus ?? null, last_error: lastError ?? null,
+    retry_count: retryCount ?? 0, failures: 0, recent: [], created_at: job.createdAt ?? now, updated_at: now,
   }
 }
 
@@ -34,7 +35,7 @@ export function firstRun(trigger: JobTrigger, now: number, zone: string | undefi
   if (next !== undefined) return next
   // A time that has passed is due at once.
   if ('at' in schedule) return schedule.at
-  throw new WireError('invalid_request', `The cron expression "${schedule.cron}" never comes`, { details: [{ path: 'cronExpression', message: 'must have a next run' }] })
+  throw neverComes(schedule.cron)
 }
 
 /** A job for once as it is held while it waits: what came with it stays in the store. */

@@ -28,6 +28,6 @@ export class Pruner {
     if (isGone) this.#ended.delete(job)
     if (count < PRUNE_EVERY && !isOld) return
     if (isOld) this.#prunedAt = now
-    void store.prune(now - KEPT_DAYS * DAY_MS, MAX_KEPT, [job]).catch((error: unknown) => log.debug(`old runs were not removed: ${messageOf(error)}`))
+    void store.prune({ before: now - KEPT_DAYS * DAY_MS, keep: MAX_KEPT, jobs: [job], eventsSince: now - DAY_MS }).catch((error: unknown) => log.debug(`old runs were not removed: ${messageOf(error)}`))
   }
 }

@@ -1,4 +1,5 @@
 // One run from its row to its end: what it needs, the action, the notice, and what a failure of either means.
+import { setImmediate } from 'node:timers/promises'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import type { JobAction, JobNotify } from '@mynah/contract/types'
 import type { Approvals } from '@mynah/plugin-exec-security/api'
@@ -87,6 +88,8 @@ export class Runner {
 
   async #execute(jobId: string, runId: string): Promise<void> {
     const { store, book } = this.#deps
+    // Where neither the store nor the action waits for anything, thousands of runs would be one piece of work.
+    await setImmediate()
     let run = await this.#persistent(() => store.run(runId))
     if (!run || run.stage === 'ended') return
     // What is for once is held without what came with it.

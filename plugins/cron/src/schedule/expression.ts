@@ -1,6 +1,7 @@
 // Cron expressions: parsed and checked by node-cron, with the days joined as cron joins them.
 import { WireError } from '@mynah/contract'
-import { validateDetailed, type CronFieldError, type ParsedFields } from 'node-cron'
+import { validateDetailed, type ParsedFields } from 'node-cron'
+import { explain, suspectIn } from './wrong.js'
 
 /** A parsed expression. */
 export interface Expression {
@@ -16,9 +17,6 @@ export interface Expression {
 }
 
 const MAX_LENGTH = 256
-const ALLOWED: Readonly<Record<string, string>> = {
-  second: '0-59', minute: '0-59', hour: '0-23', dayofmonth: '1-31, L, L-3, LW or 15W', month: '1-12 or jan-dec', dayofweek: '0-7 or sun-sat, 5L or 5#2', weekday: '0-7 or sun-sat, 5L or 5#2',
-}
 const DAY_MS = 86_400_000
 const weekdayOf = (year: number, month: number, day: number): number => new Date(Date.UTC(year, month - 1, day)).getUTCDay()
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
@@ -56,17 +54,6 @@ function daysOf(items: readonly (number | string)[], modulo: number): { readonly
 }
 const sorted = (values: readonly number[]): number[] => Array.from(new Set(values)).sort((a, b) => a - b)
 
-function explain(errors: readonly CronFieldError[], fields: readonly string[]): string {
-  const [first] = errors
-  if (!first) return 'it is not understood'
-  const key = first.field.toLowerCase().replace(/[^a-z]/g, '')
-  const names: Readonly<Record<string, string>> = { dayofmonth: 'day of month', dayofweek: 'day of week', weekday: 'day of week' }
-  const allowed = ALLOWED[key]
-  if (!allowed) return `${first.message}; five fields are minute, hour, day of month, month and day of week, six begin with second (there are ${fields.length})`
-  const value = first.value === undefined ? '' : ` "${first.value.slice(0, 40)}"`
-  return `the field "${names[key] ?? key}"${value} is wrong: allowed are ${allowed}, *, lists, ranges and steps${/impossible/.test(first.message) ? ' (no such day in that month)' : ''}`
-}
-
 /**
  * Parses an expression of five or six fields.
  *
@@ -83,6 +70,8 @@ export function parseExpression(text: string): Expression {
   const fields = trimmed.split(/[ \t]+/)
   const checked = validateDetailed(fields.join(' '))
   if (!checked.valid || !checked.fields) return bad(explain(checked.errors, fields))
+  const suspect = suspectIn(fields)
+  if (suspect !== undefined) return bad(suspect)
   const { second, minute, hour, dayOfMonth, month, dayOfWeek }: ParsedFields = checked.fields
   const places = fields.length === 6 ? fields.slice(3) : fields.slice(2)
   const hours = sorted(hour)

@@ -61,6 +61,10 @@ export function timetable(schedule: JobSchedule, defaultZone: string | undefined
   return table
 }
 
+/** What is told of an expression that has no run. */
+export const neverComes = (expression: string): WireError =>
+  new WireError('invalid_request', `The cron expression "${expression.slice(0, 80)}" never comes`, { details: [{ path: 'cronExpression', message: 'must have a next run' }] })
+
 /** Timetables of the same words are one, so that what one job found the others know. */
 const tables = new Map<string, Timetable>()
 const MAX_TABLES = 4_096

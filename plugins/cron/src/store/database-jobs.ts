@@ -3,7 +3,7 @@ import { jobs as contract } from '@mynah/contract'
 import { step, type Database, type Step } from '@mynah/plugin-database/api'
 import { event } from '@mynah/plugin-events/api'
 import { JobRows, RunRows } from './tables.js'
-import { runView, type Change, type JobStore, type RunPage, type StoredJob, type StoredRun } from './types.js'
+import { EVENT_SLOT, runView, type Change, type JobStore, type Prune, type RunPage, type StoredJob, type StoredRun } from './types.js'
 
 /** Rows that one statement deletes. */
 const BATCH = 500
@@ -61,14 +61,14 @@ export class DatabaseJobs implements JobStore {
     return this.#database.read((db) => db.find(RunRows, { where: { stage: { $ne: 'ended' } }, order: { id: 'asc' } }))
   }
 
-  async prune(before: number, keep: number, jobs: readonly string[]): Promise<void> {
+  async prune({ before, keep, jobs, eventsSince }: Prune): Promise<void> {
     for (;;) {
       const gone = await this.#database.tx((tx) => tx.run(`DELETE FROM job_run WHERE id IN (SELECT id FROM job_run WHERE created_at < $1 AND stage = 'ended' LIMIT ${BATCH})`, [before]))
       if (gone < BATCH) break
     }
     for (const job of jobs) {
       const [edge] = await this.#database.read((db) => db.find(RunRows, { where: { job_id: job }, order: { id: 'desc' }, limit: 1, offset: keep }))
-      if (edge) await this.#database.tx((tx) => tx.delete(RunRows, { job_id: job, id: { $lte: edge.id }, stage: 'ended' }))
+      if (edge) await this.#database.tx((tx) => tx.run(`DELETE FROM job_run WHERE job_id = $1 AND id <= $2 AND stage = 'ended' AND NOT (slot LIKE '${EVENT_SLOT}%' AND created_at >= $3)`, [job, edge.id, eventsSince]))
     }
   }
 }

@@ -1,5 +1,7 @@
 // Jobs and runs in memory, for a host without a database: they end with it.
-import { MAX_IN_MEMORY, MAX_KEPT, type Change, type JobStore, type RunPage, type StoredJob, type StoredRun } from './types.js'
+import { EVENT_SLOT, MAX_IN_MEMORY, MAX_KEPT, type Change, type JobStore, type Prune, type RunPage, type StoredJob, type StoredRun } from './types.js'
+
+const DAY_MS = 86_400_000
 
 export class MemoryJobs implements JobStore {
   readonly durable = false
@@ -33,7 +35,7 @@ export class MemoryJobs implements JobStore {
       this.#runs.set(run.job_id, mine)
       mine.push(run)
       // One by one, so that a storm of runs is bounded while it lasts.
-      const old = mine.length > MAX_KEPT ? mine.findIndex(({ id }) => this.#byId.get(id)?.stage === 'ended') : -1
+      const old = mine.length > MAX_KEPT ? mine.findIndex((known) => this.#mayGo(known, run.created_at - DAY_MS)) : -1
       if (old >= 0) this.#forget(mine.splice(old, 1))
       if (this.#byId.size > MAX_IN_MEMORY) this.#forgetOldest()
       return true
@@ -65,15 +67,19 @@ export class MemoryJobs implements JobStore {
     return Promise.resolve(Array.from(this.#byId.values()).filter(({ stage }) => stage !== 'ended'))
   }
 
-  prune(before: number, keep: number): Promise<void> {
+  prune({ before, keep, eventsSince }: Prune): Promise<void> {
     for (const [job, runs] of this.#runs) {
-      const gone = runs.filter((run, index) => this.#byId.get(run.id)?.stage === 'ended' && (run.created_at < before || index < runs.length - keep))
+      const gone = runs.filter((run, index) => this.#mayGo(run, eventsSince) && (run.created_at < before || index < runs.length - keep))
       this.#forget(gone)
       const left = runs.filter((run) => !gone.includes(run))
       if (left.length) this.#runs.set(job, left)
       else this.#runs.delete(job)
     }
     return Promise.resolve()
+  }
+
+  #mayGo({ id, slot, created_at }: StoredRun, eventsSince: number): boolean {
+    return this.#byId.get(id)?.stage === 'ended' && !(slot.startsWith(EVENT_SLOT) && created_at >= eventsSince)
   }
 
   #forgetOldest(): void {

@@ -69,6 +69,18 @@ export const MAX_IN_MEMORY = 10_000
 /** Days that a run is kept. */
 export const KEPT_DAYS = 90
 
+/** Slots of events that ran a registered job begin with this. */
+export const EVENT_SLOT = 'event:'
+
+/** What may go: ended runs that are older than `before`, and those of `jobs` beyond the newest `keep`. */
+export interface Prune {
+  readonly before: number
+  readonly keep: number
+  readonly jobs: readonly string[]
+  /** Runs of events since then stay, however many: they are what tells a repeated event. */
+  readonly eventsSince: number
+}
+
 export interface RunPage { readonly limit: number; readonly before?: string }
 
 /** Keeps jobs and runs. A method is one commit. */
@@ -86,8 +98,7 @@ export interface JobStore {
   runs(job: string, page: RunPage): Promise<readonly StoredRun[]>
   /** Runs that have not ended, oldest first. */
   open(): Promise<readonly StoredRun[]>
-  /** Deletes ended runs that are older, and those of a job beyond the newest `keep`. */
-  prune(before: number, keep: number, jobs: readonly string[]): Promise<void>
+  prune(what: Prune): Promise<void>
 }
 
 /** A run as clients see it. */

@@ -23,7 +23,13 @@ describe('next runs', () => {
     expect(runs('15,45 30 6 * * mon-fri', 'UTC', '2026-03-06T06:30:20Z')).to.deep.equal(['2026-03-06T06:30:45Z', '2026-03-09T06:30:15Z', '2026-03-09T06:30:45Z'])
     expect(runs('0 0 29 2 *', 'UTC', '2026-01-01T00:00:00Z', 2)).to.deep.equal(['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z'])
     expect(runs('@weekly', 'UTC', '2026-03-02T00:00:00Z', 1)).to.deep.equal(['2026-03-08T00:00:00Z'])
-    expect(runs('55-5/5 * * * *', 'UTC', '2026-03-02T00:56:00Z', 2)).to.deep.equal(['2026-03-02T01:00:00Z', '2026-03-02T01:05:00Z'])
+    expect(runs('*/60 * * * *', 'UTC', '2026-03-02T00:56:00Z', 2)).to.deep.equal(['2026-03-02T01:00:00Z', '2026-03-02T02:00:00Z'])
+  })
+
+  it('go over midnight, new year and the end of the week where a range says so', () => {
+    expect(runs('30 23-1 * * *', 'UTC', '2026-03-02T12:00:00Z')).to.deep.equal(['2026-03-02T23:30:00Z', '2026-03-03T00:30:00Z', '2026-03-03T01:30:00Z'])
+    expect(runs('0 0 1 nov-feb *', 'UTC', '2026-03-02T00:00:00Z', 5)).to.deep.equal(['2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z', '2027-01-01T00:00:00Z', '2027-02-01T00:00:00Z', '2027-11-01T00:00:00Z'])
+    expect(runs('0 9 * * sat-sun', 'UTC', '2026-03-02T00:00:00Z')).to.deep.equal(['2026-03-07T09:00:00Z', '2026-03-08T09:00:00Z', '2026-03-14T09:00:00Z'])
   })
 
   it('take either day where both are given, and both where one is open', () => {
@@ -105,6 +111,8 @@ describe('what is no schedule', () => {
   for (const [expression, field] of Object.entries({
     '60 * * * *': 'minute', '* 24 * * *': 'hour', '* * 0 * *': 'day of month', '* * 32 * *': 'day of month', '* * * 13 *': 'month', '* * * foo *': 'month', '* * * * 8': 'day of week', '* * * * sun#6': 'day of week',
     '61 * * * * *': 'second', '*/0 * * * *': 'minute', '1,,2 * * * *': 'minute', '* * 31 2 *': 'day of month', '-5 * * * *': 'minute', '1e3 * * * *': 'minute',
+    '5-1 * * * *': 'minute', '55-5/5 * * * *': 'minute', '30-10 * * * * *': 'second', '0 0 25-5 * *': 'day of month', '1,9-3 * * * *': 'minute', '*/90 * * * *': 'minute', '0 */25 * * *': 'hour', '0 0 1-31/40 * *': 'day of month', '0 0 1 */13 *': 'month', '0 0 * * mon-fri/8': 'day of week',
+    '5.5 * * * *': 'minute', '* +5 * * *': 'hour', '* * 1~9 * *': 'day of month', '*/1.5 * * * * *': 'second', '* * * * mon&tue': 'day of week', '? * * * *': 'minute', '5/15 * * * *': 'minute', '* * * * L': 'day of week', '0 0 0W * *': 'day of month',
   })) {
     it(`names the field: ${expression}`, () => {
       const told = refusalOf(expression)
@@ -112,6 +120,15 @@ describe('what is no schedule', () => {
       expect(told).to.include('allowed are')
     })
   }
+
+  it('says what to write in place of what goes backwards or too far, of a name that is none, and of a zone', () => {
+    expect(refusalOf('5-1 * * * *')).to.equal('The cron expression "5-1 * * * *" cannot be used: the field "minute" "5-1" is wrong: allowed are 0-59, *, lists, ranges and steps; a range does not go backwards here: write 5-59,0-1 for one over the end')
+    expect(refusalOf('0 0 25-5 * *')).to.include('write 25-31,1-5')
+    expect(refusalOf('*/90 * * * *')).to.include('a step goes up to 60')
+    expect(refusalOf('@reboot')).to.include('@daily')
+    expect(refusalOf('TZ=UTC * * * * *')).to.include('beside it as timezone')
+    expect(refusalOf('* * * *')).to.include('it has 4 fields; five are minute')
+  })
 
   for (const expression of ['', ' ', '* * * *', '* * * * * * *', 'every day', '@fortnightly', '\u0000 * * * *', '＊ * * * *', '* * * * *; rm', `${'1,'.repeat(200)}1 * * * *`, '0 0 29-30 2-2 * *'.repeat(10)]) {
     it(`refuses ${JSON.stringify(expression.slice(0, 30))}`, () => {

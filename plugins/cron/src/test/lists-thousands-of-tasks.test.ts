@@ -1,7 +1,7 @@
 // Thousands of tasks: told a page at a time, with work for the page alone, and taken up again after a stop.
 import { expect } from 'chai'
 import type { Book } from '../engine/book.js'
-import { eachTest, Rig, type Options } from './support.js'
+import { eachTest, MINUTE, Rig, type Options } from './support.js'
 
 interface List { readonly matching: number; readonly failed: number; readonly paused: number; readonly persistent: readonly { readonly id: string; readonly label: string; readonly nextRuns: readonly number[] }[]; readonly total: number; readonly nextBefore?: string }
 const COUNT = 2_500
@@ -64,6 +64,21 @@ describe('thousands of tasks', () => {
     expect(second.nextBefore).to.equal(undefined)
     expect((await rig.rpc<{ label: string }>('cron:get', { id: oldest?.id })).data).to.include({ label: 'task 0' })
     expect(await rig.rpc('cron:get', { id: 'nobody' })).to.include({ success: false, code: 'not_found' })
+  })
+
+  it('that are all due at once leave others their turn, also in memory', async () => {
+    let turn = 0
+    let watches = true
+    const next = (): void => { turn++; if (watches) setImmediate(next) }
+    const begun = new Map<number, number>()
+    const rig = await tests.start({ database: false, agent: () => { begun.set(turn, (begun.get(turn) ?? 0) + 1); return 'x' } })
+    await rig.jobs.addAll(Array.from({ length: COUNT }, () => ({ trigger: { kind: 'schedule', schedule: { cron: '* * * * *' } }, action: { kind: 'agent', prompt: 'look' }, notify: { channel: 'silent' }, creator: { kind: 'console' } })))
+    setImmediate(next)
+    await rig.pass(MINUTE)
+    watches = false
+    expect(rig.prompts).to.have.length(COUNT)
+    // Four at once, each of which may be followed by another.
+    expect(Math.max(...begun.values())).to.be.at.most(8)
   })
 
   it('refuse a page of no size, by its path', async () => {

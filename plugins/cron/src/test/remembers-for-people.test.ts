@@ -95,6 +95,30 @@ describe('jobs for people', () => {
     await until(() => rig.jobs.get('heartbeat') === undefined)
   })
 
+  it('beat no more where whoever keeps the list is gone, and stay paused where it comes back', async () => {
+    let take = (): void => {}
+    let give = (): void => {}
+    const rig = await start({ setup: (ctx) => { give = () => { take = ctx.contribute(heartbeatFiles, { name: 'test', read: () => Promise.resolve('look around') }) as () => void } } })
+    give()
+    await until(() => rig.jobs.get('heartbeat') !== undefined)
+    await rig.rpc('cron:pause', { id: 'heartbeat' })
+    take()
+    await rig.pass(30_000)
+    give()
+    await rig.pass(HOUR)
+    expect(rig.jobs.get('heartbeat')).to.include({ enabled: false })
+    expect(rig.prompts).to.deep.equal([])
+    await rig.stop(true)
+    expect(rig.logged.join('\n')).to.not.include('cannot be read')
+    const later = await start({ data: rig.data, at: rig.clock.now(), setup: (ctx) => { give = () => { take = ctx.contribute(heartbeatFiles, { name: 'test', read: () => Promise.resolve('look around') }) as () => void } } })
+    give()
+    await later.pass(HOUR)
+    expect(later.jobs.get('heartbeat')).to.include({ enabled: false })
+    take()
+    await later.pass(MINUTE)
+    await until(() => later.jobs.get('heartbeat') === undefined)
+  })
+
   it('know what asks for something, and when', () => {
     for (const nothing of ['', '\n \n', '# Only\n## headings', '<!-- a\nb -->', '<!-- never closed\n- do it', '- [ ]\n* [ ]  \n- ', '- [x] done\n1. [X] done', '---']) expect(asksForSomething(nothing), nothing).to.equal(false)
     for (const something of ['do it', '- [ ] do it', '# x\ndo', '1. do', '<!-- a --> do', '[ ] do']) expect(asksForSomething(something), something).to.equal(true)

@@ -57,6 +57,14 @@ describe('a task', () => {
     expect(await rig.told(id)).to.have.length(1)
   })
 
+  it('that never comes is refused, when it is looked at as when it is added', async () => {
+    const rig = await tests.start()
+    for (const method of ['cron:preview', 'cron:add']) {
+      expect(await rig.rpc(method, { cronExpression: '0 0 30W 2 *', prompt: 'x' }), method).to.deep.include({ status: 400, code: 'invalid_request', details: [{ path: 'cronExpression', message: 'must have a next run' }] })
+      expect((await rig.rpc(method, { cronExpression: '5-1 * * * *', prompt: 'x' })).error, method).to.include('the field "minute" "5-1" is wrong')
+    }
+  })
+
   it('goes on after a stop of the host', async () => {
     const first = await tests.start()
     const id = await first.task('0 * * * *', { label: 'Hourly', notify: { channel: 'silent' } })

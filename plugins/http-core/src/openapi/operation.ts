@@ -57,6 +57,7 @@ export function operationOf(bound: Bound, components: Components): Json {
   const isOpen = operation.scope === 'public' || operation.scope === 'webhook'
   const responses: Record<string, Json> = {
     [operation.status ?? 200]: { description: 'Success', content: successOf(operation, components) },
+    ...(operation.also ? { [operation.also.status]: { description: operation.also.meaning, content: successOf(operation, components) } } : {}),
   }
   for (const [status, failures] of Array.from(failuresOf(bound)).sort(([a], [b]) => a - b)) {
     responses[status] = {

@@ -82,7 +82,10 @@ function parsed(argv: readonly string[]): { values: Readonly<Record<string, unkn
       },
     })
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0])
+    const why = (error as Error).message.split('. ')[0] as string
+    const unknown = /^Unknown option '--([^']{1,100})'/.exec(why)?.[1]
+    const meant = unknown === undefined ? undefined : nearest(unknown, ['config', 'console', 'help', 'version', ...FLAGS, ...VALUES])
+    throw new UsageError(meant === undefined ? why : `${why}; did you mean --${meant}?`)
   }
 }
 

@@ -8,7 +8,7 @@ describe('a command line', () => {
   after(() => bench.remove())
 
   it('that makes no sense ends with 64 and says why', async () => {
-    for (const [args, text] of [['', 'no command given'], ['strat', 'did you mean "start"?'], ['start --show', 'no option --show'], ['start --nonesuch', "Unknown option '--nonesuch'"], ['start -c', 'argument missing'], ['config', 'there is no command "config"'], ['start extra', 'there is no command "start extra"']] as const) {
+    for (const [args, text] of [['', 'no command given'], ['strat', 'did you mean "start"?'], ['start --show', 'no option --show'], ['start --nonesuch', "Unknown option '--nonesuch'"], ['start --consle', "Unknown option '--consle'; did you mean --console?"], ['start -c', 'argument missing'], ['config', 'there is no command "config"'], ['start extra', 'there is no command "start extra"']] as const) {
       const { code, out, err } = await bench.run(args)
       expect(code, args).to.equal(64)
       expect(err, args).to.contain(text).and.to.contain('mynah help')
