@@ -63,7 +63,7 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   'exec:rule-add': { params: () => ({ ...at, pattern: 'make all', match: ['make all'], noMatch: ['make'] }) }, 'exec:rule-check': { params: () => ({ ...at, pattern: 'make all' }) },
   'exec:standing': {}, 'exec:rule-remove': { params: (answers) => ({ ...at, id: (answers('exec:rule-add') as { id: string }).id }) }, 'exec:revoke': { params: () => at }, 'exec:history': { params: () => ({ limit: 5 }) },
   'cron:preview': { params: () => ({ cronExpression: '0 9 * * *' }) }, 'cron:add': { params: () => ({ cronExpression: '0 9 * * *', prompt: 'good morning', notify: { channel: 'silent' } }) }, 'cron:list': {},
-  ...Object.fromEntries(['cron:pause', 'cron:resume'].map((type) => [type, { params: (answers: Answers) => ({ id: (answers('cron:add') as { id: string }).id }) }])),
+  ...Object.fromEntries(['cron:get', 'cron:pause', 'cron:resume'].map((type) => [type, { params: (answers: Answers) => ({ id: (answers('cron:add') as { id: string }).id }) }])),
   'cron:update': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, prompt: 'good evening' }) },
   'jobs:run': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) }, 'jobs:runs': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, limit: 3 }) },
   'cron:remove': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) },

@@ -7,7 +7,7 @@ import { withOutboundReply } from './api/reply-context.js'
 import type { CommandRunner, Replies } from './commands/runner.js'
 import type { DispatcherConfig } from './config.js'
 import type { ReceivedMessage } from './message.js'
-import type { SendRequest, Started } from './sending.js'
+import type { AnswerOptions, Started } from './sending.js'
 
 interface Deps {
   readonly runner: CommandRunner
@@ -16,7 +16,7 @@ interface Deps {
   readonly host: HostControl
   readonly log: Logger
   /** Sends in the channel of a message, through the endpoint as it is now. */
-  readonly start: (message: ReceivedMessage, content: Content, request: SendRequest) => Started
+  readonly start: (message: ReceivedMessage, content: Content, request: AnswerOptions) => Started
   /** Whether anybody could ask for the reply context. */
   readonly contextWanted: () => boolean
 }
@@ -119,7 +119,7 @@ export class Dispatcher implements DispatcherApi {
   }
 
   /** The polished reply: only here the reply is known in the async context. */
-  reply(message: ReceivedMessage, source: OutboundReply['source'], content: Content, request: SendRequest = {}): Promise<Receipt> {
+  reply(message: ReceivedMessage, source: OutboundReply['source'], content: Content, request: AnswerOptions = {}): Promise<Receipt> {
     try {
       return this.#start(message, source, content, request).receipt
     } catch (error) {
@@ -127,7 +127,7 @@ export class Dispatcher implements DispatcherApi {
     }
   }
 
-  #start(message: ReceivedMessage, source: OutboundReply['source'], content: Content, request: SendRequest): Started {
+  #start(message: ReceivedMessage, source: OutboundReply['source'], content: Content, request: AnswerOptions): Started {
     const reply: OutboundReply = { message, source }
     const start = (): Started => this.#deps.start(message, content, this.#polish.size ? { ...request, polish: (segments) => this.polished(segments, reply) } : request)
     const started = this.#polish.size || this.#deps.contextWanted() ? withOutboundReply(reply, start) : start()

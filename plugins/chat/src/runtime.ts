@@ -151,8 +151,9 @@ export class ChatRuntime {
   }
 
   /** How a message is answered: in its own conversation, kept with it. */
-  requestOf({ row, id, trace }: ReceivedMessage, { polish, ends }: AnswerOptions = {}): SendRequest {
+  requestOf({ row, id, trace }: ReceivedMessage, { key, polish, ends }: AnswerOptions = {}): SendRequest {
     const request: Mutable<SendRequest> = { replyTo: id, trace }
+    if (key !== undefined) request.key = key
     if (row !== undefined) request.answers = row
     if (polish) request.polish = polish
     if (ends) request.ends = ends

@@ -28,7 +28,7 @@ export interface SendRequest {
 }
 
 /** What the sender of an answer says of it; the rest follows from the message. */
-export type AnswerOptions = Pick<SendRequest, 'polish' | 'ends'>
+export type AnswerOptions = Pick<SendRequest, 'key' | 'polish' | 'ends'>
 
 /** A message that is stored and waits for its turn, or was held back, or stands there already. */
 export interface Intended {
