@@ -48,13 +48,13 @@ export function agentMethods({ store, turns, usage, host, now }: Deps): BoundMet
   const { rpc } = contract
   const redact = (text: string): string => host.redact(text)
   const find = async (sessionKey: string, sessionId: string | undefined): Promise<Session> => {
-    const session = sessionId === undefined ? await turns.active(sessionKey) : await store().byId(sessionId)
+    const session = sessionId === undefined ? await turns.sessions.active(sessionKey) : await store().byId(sessionId)
     if (!session || session.key !== sessionKey) throw new WireError('not_found', 'There is no such session')
     return session
   }
   return [
     method(rpc, 'agent:sessions', async ({ filter, state, limit = 50, before }) => {
-      await turns.archiveIdle()
+      await turns.sessions.archiveIdle()
       const { rows, total } = await store().list({ limit: limit + 1, ...(filter === undefined ? {} : { filter }), ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }) })
       const page = rows.slice(0, limit)
       return { sessions: page.map(sessionRow), total, ...(rows.length > limit ? { nextBefore: page.at(-1)?.id as string } : {}) }
