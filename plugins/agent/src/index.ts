@@ -198,7 +198,8 @@ export default definePlugin({
         const decision = takes(message)
         if (!decision.matches) return
         if (!models.current) {
-          await reply(textsFor(message.locale).failed(textsFor(message.locale).none))
+          const texts = textsFor(message.locale)
+          await reply(texts.failed(models.declared ? texts.away : texts.none))
           return
         }
         const user = `${message.adapter}|${message.endpoint}|${message.sender.id}`
