@@ -27,6 +27,31 @@ describe('by its configuration the agent', () => {
     expect(await rig.say('/nonsense')).to.not.include('ok')
   })
 
+  it('knows its masters and those whom they trust, everywhere or on one endpoint', async () => {
+    const rig = await rigs.start(() => 'ok', { config: { 'ai.trigger': { masters: ['boss'], trusted: ['deputy', 'test|one|helper', 'test|two|other'] } } })
+    const by = (id: string) => rig.say('/models', { sender: { id }, channel: { type: 'private', id } })
+    for (const id of ['boss', 'deputy', 'helper']) expect((await by(id)).join(), id).to.include('scripted')
+    for (const id of ['other', 'ann']) expect((await by(id)).join(), id).to.include('may not')
+  })
+
+  it('counts what a user has used in a day, but not of masters', async () => {
+    const rig = await rigs.start(() => ({ text: 'ok', usage: { input: 900, cachedInput: 0, output: 100 } }), { config: { 'ai.agent': { rateLimit: { tokensPerDay: 1_500 } } } })
+    for (const answer of ['ok', 'ok']) expect(await rig.say('hello')).to.deep.equal([answer])
+    expect((await rig.say('hello')).join()).to.include('Ask again after 00:00Z')
+    for (let turn = 0; turn < 3; turn++) expect(await rig.say('hello', owner)).to.deep.equal(['ok'])
+    await rig.clock.advance(86_400_000)
+    expect(await rig.say('hello')).to.deep.equal(['ok'])
+  })
+
+  for (const [share, summaries] of [[0.5, 1], [0.9, 0]] as const) {
+    it(`makes room when a conversation has taken ${share} of the window`, async () => {
+      const rig = await rigs.start((request) => (request.purpose === 'summary' ? 'a summary' : { text: 'ok', usage: { input: 70_000, cachedInput: 0, output: 10 } }), { config: { 'ai.agent': { maxHistoryShare: share, compaction: { keepRecentTokens: 10 } } } })
+      for (const text of ['one', 'two', 'three']) await rig.say(`${text} ${'x'.repeat(400)}`)
+      await until(() => rig.agent.turns().length === 0)
+      expect(Math.min(1, rig.models.requests.filter(({ purpose }) => purpose === 'summary').length)).to.equal(summaries)
+    })
+  }
+
   it('keeps conversations in memory, though there is a database', async () => {
     const rig = await rigs.start(() => 'ok', { database: true, config: { 'ai.sessions': { useDatabase: false } } })
     await rig.say('hello')
