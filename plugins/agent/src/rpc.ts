@@ -61,6 +61,7 @@ export function agentMethods({ store, turns, usage, host, now }: Deps): BoundMet
     }),
     method(rpc, 'agent:session', async ({ sessionKey, sessionId, leaf, limit = 50, before }) => {
       const session = await find(sessionKey, sessionId)
+      if (leaf !== undefined && !await store().entry(session.id, leaf)) throw new WireError('not_found', `There is no entry ${leaf} in this session`)
       const rows = await store().page(session.id, leaf ?? session.leaf, { limit: limit + 1, ...(before === undefined ? {} : { before }) })
       const page = rows.slice(0, limit)
       return { sessionKey, sessionId: session.id, activeLeafMessageId: await chosenLeaf(store(), session), entries: page.map((entry) => entryView(entry, redact)), ...(rows.length > limit ? { nextBefore: page.at(-1)?.n as number } : {}) }
