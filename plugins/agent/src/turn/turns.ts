@@ -206,7 +206,7 @@ export class Turns {
   /** Tells of a turn that does not go on, under a key, and only then ends it: a stop in between tells it again, which says it once. */
   async #interrupted(turn: Turn, message: Message | undefined): Promise<void> {
     const { chat, clock, log } = this.#deps
-    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now(), waiting: null } as const
+    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now() } as const
     if (message) {
       await chat()?.send(message.adapter, message.endpoint, message.channel, textsFor(message.locale).interrupted, { key: `turn/${turn.id}/interrupted`, answers: message }).catch((error: unknown) => log.warn(`an interrupted turn could not be told: ${messageOf(error)}`))
     }
