@@ -138,7 +138,7 @@ const report = {
   answers: [
     ...results.flatMap(({ content }) => JSON.parse(content)).filter(({ name }) => name === 'ask_user').map(({ output }) => output),
     // Of a turn that was given up, which is told.
-    ...turns.flatMap(({ waiting }) => (waiting === null ? [] : [JSON.parse(waiting).answer])),
+    ...turns.flatMap(({ waiting }) => (waiting === null ? [] : [JSON.parse(waiting), ...JSON.parse(waiting).beside ?? []].map(({ answer }) => answer))),
   ],
   accepted: lines('accepted'), sent: lines('sent'), done: lines('done').map(({ tag }) => tag), ran: existsSync(file('workspace/ran.txt')) ? readFileSync(file('workspace/ran.txt'), 'utf8').split('\n').filter(Boolean) : [],
   rows: rows.map(({ direction, state, inbound_id: id, id: row, answers, text }) => ({ direction, state, id, row, answers, text })),

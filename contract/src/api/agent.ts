@@ -26,7 +26,7 @@ export const sessions = contract({
     'POST /agent/sessions/:sessionKey/leaf': {
       summary: 'Continues the session from an earlier user message; exactly one of `index` and `messageId`',
       params: SessionKey,
-      body: Type.Object({ index: Type.Optional(Type.Integer({ minimum: 0 })), messageId: Type.Optional(Type.Integer({ minimum: 0 })) }, { examples: [{ index: 2 }] }),
+      body: Type.Object({ index: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })), messageId: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) }, { examples: [{ index: 2 }] }),
       reply: Type.Object({ success: Type.Boolean(), message: Type.String(), data: SessionLeaf }),
       errors: ['not_found', 'not_ready'],
     },

@@ -39,7 +39,7 @@ const number = (value: number): string => value.toLocaleString('en-US')
 
 export function agentCommands({ store, models, jobs, checks, turns, trees, compactor, usage, host, now, sourceOf, candidates, reset, broke }: Deps): Command[] {
   const keyOf = ({ adapter, endpoint, channel }: Message): string => sessionKey(adapter, endpoint, channel)
-  const sessionOf = (message: Message): Promise<Session | undefined> => turns.active(keyOf(message))
+  const sessionOf = (message: Message): Promise<Session | undefined> => turns.sessions.active(keyOf(message))
   const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role) => roles.has(role))
   /** The user of a private chat may do what concerns that chat alone. */
   const mayLook = (message: Message): boolean => isOperator(message) || message.channel.type === 'private'

@@ -5,6 +5,8 @@ import { Type, type Static } from '@mynah/contract/type'
 const Time = Type.Integer({ description: 'Milliseconds since the epoch' })
 const Key = Type.String({ minLength: 1, maxLength: 1024 })
 const Id = Type.String({ minLength: 1, maxLength: 128 })
+/** What a database holds as a number. */
+const EntryId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Limit = (most: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: 50 }))
 
 export const UsageView = Type.Object({ input: Type.Integer(), cachedInput: Type.Integer(), output: Type.Integer(), cost: Type.Optional(Type.Number()) })
@@ -76,7 +78,7 @@ export const agent = contract({
     },
     'agent:session': {
       summary: 'A session’s path, newest first; `leaf` shows another branch',
-      params: Type.Object({ ...bySession, leaf: Type.Optional(Type.Integer()), limit: Limit(500), before: Type.Optional(Type.Integer()) }),
+      params: Type.Object({ ...bySession, leaf: Type.Optional(EntryId), limit: Limit(500), before: Type.Optional(EntryId) }),
       data: Type.Object({ sessionKey: Type.String(), sessionId: Type.String(), activeLeafMessageId: Type.Union([Type.Integer(), Type.Null()]), entries: Type.Array(EntryView), nextBefore: Type.Optional(Type.Integer()) }),
       errors: ['not_found', 'not_ready'],
     },

@@ -1,10 +1,10 @@
 // The plugin `agent`: answers in chat, with sessions that survive and turns that end.
 import { changed, definePlugin, draining, HostControl, HostPaths, ifEnabled, late, messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
-import { Models, tools as toolsPoint, usageReported, Web, modelStateChanged } from '@mynah/plugin-ai/api'
+import { budgetExceeded, Models, modelStateChanged, tools as toolsPoint, usageReported, Web } from '@mynah/plugin-ai/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import { jobActions, Jobs } from '@mynah/plugin-cron/api'
-import { aiPaths, awaiting, Chat, commands, roleGrants, type Message, type Role } from '@mynah/plugin-chat/api'
+import { aiPaths, awaiting, Chat, commands, roleGrants, type Message } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -20,6 +20,7 @@ import { agentJobs } from './job-action.js'
 import { harnessOf } from './harness.js'
 import { tellHooks } from './hooks.js'
 import { agentMetrics, TurnCounters } from './metrics.js'
+import { OwnerNotices } from './owner-notices.js'
 import { ownSections, sourcesOf } from './prompt/sections.js'
 import { agentMethods, turnRow } from './rpc.js'
 import { DatabaseSessions } from './session/database-store.js'
@@ -30,6 +31,7 @@ import type { Entry, Session, SessionStore } from './session/types.js'
 import { ownTools } from './tools/own.js'
 import { Questions } from './tools/questions.js'
 import { decide } from './trigger/decide.js'
+import { grants } from './trigger/grants.js'
 import { RateLimit } from './trigger/rate-limit.js'
 import { textsFor } from './texts.js'
 import { agentNamed, candidatesOf } from './turn/choose.js'
@@ -172,7 +174,7 @@ export default definePlugin({
     })
 
     const trees = new Trees({
-      store, log, active: (key) => turns.active(key), changed: (session) => sessionEvent(session, 'leaf'), summarises: () => config['ai.agent'].compaction.branchSummaries,
+      store, log, active: (key) => turns.sessions.active(key), changed: (session) => sessionEvent(session, 'leaf'), summarises: () => config['ai.agent'].compaction.branchSummaries,
       summary: async (session, left) => compactor.branchSummary(session, left, await mainCandidates()),
     })
     const reset = async (session: Session): Promise<void> => {
@@ -180,17 +182,7 @@ export default definePlugin({
       sessionEvent(session, 'archived')
     }
 
-    ctx.contribute(roleGrants, {
-      name: 'agent',
-      roles(adapter, endpoint, user) {
-        const { masters, trusted } = config['ai.trigger']
-        const named = (list: readonly string[]): boolean => list.includes(user) || list.includes(`${adapter}|${endpoint}|${user}`)
-        const roles: Role[] = []
-        if (named(masters)) roles.push('master')
-        if (named(trusted)) roles.push('trusted')
-        return roles
-      },
-    })
+    ctx.contribute(roleGrants, grants(() => config['ai.trigger']))
     const takes = (message: Message) => {
       if (turns.asked.by(message)) return { matches: true as const, reason: 'answers a question of the agent', text: message.text }
       return decide(message, config['ai.trigger'], chat.current?.commandPrefix ?? '/')
@@ -206,7 +198,8 @@ export default definePlugin({
         const decision = takes(message)
         if (!decision.matches) return
         if (!models.current) {
-          await reply(textsFor(message.locale).failed(textsFor(message.locale).none))
+          const texts = textsFor(message.locale)
+          await reply(texts.failed(models.declared ? texts.away : texts.none))
           return
         }
         const user = `${message.adapter}|${message.endpoint}|${message.sender.id}`
@@ -239,7 +232,11 @@ export default definePlugin({
       if (origin?.user !== undefined) limits.used(`${origin.adapter}|${origin.endpoint}|${origin.user}`, report.usage.input + report.usage.output, now())
       void usage.add(report).catch((error: unknown) => log.warn(`what a model used could not be written down: ${messageOf(error)}`))
     })
-    ctx.on(modelStateChanged, ({ provider, model, state, reason }) => {
+    const notices = new OwnerNotices({ chat: () => chat.current, clock, log })
+    ctx.on(budgetExceeded, (what) => notices.budget(what))
+    ctx.on(modelStateChanged, (change) => {
+      const { provider, model, state, reason } = change
+      notices.model(change)
       const name = model === undefined ? provider : `${provider}:${model}`
       log.info(state === 'cooling' ? `${name} is not asked for a while: ${reason ?? 'no reason is known'}` : `${name} is asked again`)
     })
@@ -273,7 +270,7 @@ export default definePlugin({
     let cleanedAt = -Infinity
     const keepHouse = async (): Promise<void> => {
       cleanedAt = now()
-      await turns.archiveIdle()
+      await turns.sessions.archiveIdle()
       await store().prune(now() - config['ai.sessions'].keepArchivedDays * DAY_MS, now() - TURN_DAYS * DAY_MS)
     }
     let began: Promise<void> | undefined

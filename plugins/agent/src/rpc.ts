@@ -48,19 +48,20 @@ export function agentMethods({ store, turns, usage, host, now }: Deps): BoundMet
   const { rpc } = contract
   const redact = (text: string): string => host.redact(text)
   const find = async (sessionKey: string, sessionId: string | undefined): Promise<Session> => {
-    const session = sessionId === undefined ? await turns.active(sessionKey) : await store().byId(sessionId)
+    const session = sessionId === undefined ? await turns.sessions.active(sessionKey) : await store().byId(sessionId)
     if (!session || session.key !== sessionKey) throw new WireError('not_found', 'There is no such session')
     return session
   }
   return [
     method(rpc, 'agent:sessions', async ({ filter, state, limit = 50, before }) => {
-      await turns.archiveIdle()
+      await turns.sessions.archiveIdle()
       const { rows, total } = await store().list({ limit: limit + 1, ...(filter === undefined ? {} : { filter }), ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }) })
       const page = rows.slice(0, limit)
       return { sessions: page.map(sessionRow), total, ...(rows.length > limit ? { nextBefore: page.at(-1)?.id as string } : {}) }
     }),
     method(rpc, 'agent:session', async ({ sessionKey, sessionId, leaf, limit = 50, before }) => {
       const session = await find(sessionKey, sessionId)
+      if (leaf !== undefined && !await store().entry(session.id, leaf)) throw new WireError('not_found', `There is no entry ${leaf} in this session`)
       const rows = await store().page(session.id, leaf ?? session.leaf, { limit: limit + 1, ...(before === undefined ? {} : { before }) })
       const page = rows.slice(0, limit)
       return { sessionKey, sessionId: session.id, activeLeafMessageId: await chosenLeaf(store(), session), entries: page.map((entry) => entryView(entry, redact)), ...(rows.length > limit ? { nextBefore: page.at(-1)?.n as number } : {}) }

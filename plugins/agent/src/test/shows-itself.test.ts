@@ -92,6 +92,15 @@ describe('an agent seen from outside', () => {
     expect(Number(server.replace(',', ''))).to.be.within(200, Number(tools.replace(',', '')))
   })
 
+  it('says so where it is asked for an entry that there is not', async () => {
+    const rig = await start(() => 'ok')
+    await rig.say('hello', owner)
+    for (const [leaf, code] of [[99, 'not_found'], [0, 'not_found'], [-1, 'invalid_request'], [1e300, 'invalid_request']] as const) {
+      expect(await get(rig, 'console/request', { type: 'agent:session', requestId: 1, sessionKey: KEY, leaf }), String(leaf)).to.deep.include({ status: 400 }).and.have.nested.property('body.code', code)
+    }
+    expect((await get(rig, `agent/sessions/${encodeURIComponent(KEY)}/leaf`, { messageId: 1e300 })).status).to.equal(400)
+  })
+
   it('tells what works, with a reason where something does not', async () => {
     const rig = await rigs.start(['hello'], { ...seen(), setup: (ctx) => void ctx.contribute(readinessChecks, { name: 'mcp', check: () => ({ status: 'degraded', reason: 'far: connection refused' }) }) })
     expect((await rig.say('/health', owner)).join('\n').split('\n')).to.deep.equal(['model script: ready', 'MCP: degraded, far: connection refused', 'jobs: the plugin cron is not there', 'database: ok; sessions are stored', 'all plugins run'])

@@ -2,6 +2,7 @@
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
 import type { Attribution } from '@mynah/plugin-ai/api'
+import { labelOf } from '../prompt/speakers.js'
 import type { UserPart } from '../session/types.js'
 import type { Speech } from '../speech.js'
 import type { MediaFolder } from '../view/media.js'
@@ -11,6 +12,7 @@ const MAX_MEDIA = 8
 /** Media that are loaded at once: one that hangs does not keep the others, and few lie in memory. */
 const AT_ONCE = 3
 const MAX_NAME = 200
+const MAX_ADDRESS = 1_000
 const SOUNDS = new Set(['audio', 'record', 'voice'])
 const FACES = new Set(['face', 'sticker', 'emoji'])
 
@@ -71,10 +73,12 @@ const isLoaded = ({ type }: Segment): boolean => type === 'image' || type === 'f
 
 /** What of a segment is only told of. */
 function namedPart({ type, data }: Segment): UserPart | undefined {
-  if (FACES.has(type)) return { type: 'text', text: `[${stringOf(data.text) ?? stringOf(data.name) ?? stringOf(data.describe) ?? `${type} ${String(data.id ?? data.face_id ?? '')}`}]` }
-  if (type === 'video') return { type: 'text', text: `[video ${stringOf(data.name) ?? stringOf(data.url) ?? stringOf(data.src) ?? stringOf(data.file) ?? ''}]` }
+  if (FACES.has(type)) return { type: 'text', text: `[${labelOf(stringOf(data.text) ?? stringOf(data.name) ?? stringOf(data.describe) ?? `${type} ${idOf(data.id) ?? idOf(data.face_id) ?? ''}`, MAX_NAME)}]` }
+  if (type === 'video') return { type: 'text', text: `[video ${labelOf(stringOf(data.name) ?? stringOf(data.url) ?? stringOf(data.src) ?? stringOf(data.file) ?? '', MAX_ADDRESS)}]` }
   return undefined
 }
+
+const idOf = (id: unknown): string | undefined => (typeof id === 'string' || typeof id === 'number' ? String(id) : undefined)
 
 async function loaded(segment: Segment, deps: MediaDeps, until: AbortSignal): Promise<UserPart> {
   const isSound = SOUNDS.has(segment.type)
@@ -101,7 +105,7 @@ function within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 /** What its sender calls a medium. */
 function named({ name, alt }: Segment['data']): string {
   const words = stringOf(alt) ?? stringOf(name)
-  return words === undefined ? '' : `: ${words.slice(0, MAX_NAME)}`
+  return words === undefined ? '' : `: ${labelOf(words, MAX_NAME)}`
 }
 
 /** A picture, however it was sent, or where tools find a document. */

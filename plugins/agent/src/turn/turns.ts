@@ -8,6 +8,7 @@ import type { AgentAnswer, AgentRequest, BackgroundWork } from '../api.js'
 import { JOB_SESSION } from '../job-session.js'
 import { nameOf } from '../prompt/speakers.js'
 import { sessionKey } from '../session/key.js'
+import { LivingSessions, type LivingDeps } from '../session/living.js'
 import type { About, NewEntry, Session, SessionStore, Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
 import type { Questions } from '../tools/questions.js'
@@ -22,15 +23,12 @@ const STARTS = 2
 /** Messages among which one that is quoted is looked for. */
 const QUOTED_ROWS = 100
 
-export interface TurnsDeps extends Omit<RunnerDeps, 'changed' | 'others'> {
+export interface TurnsDeps extends Omit<RunnerDeps, 'changed' | 'others'>, Omit<LivingDeps, 'isBusy'> {
   readonly changed: (turn: Turn) => void
   readonly created: (sessionKey: string, sessionId: string, previous: string | undefined) => void
   readonly received: (turn: Turn, text: string) => void
   /** A turn has ended, or was left for the next start. */
   readonly ended: (turn: Turn) => void
-  readonly archived: (session: Session) => void
-  /** Times after which an epoch that nobody used is archived, and has expired, ms. */
-  readonly idle: () => { readonly archive: number; readonly expire: number }
   /** What turns have begun and do not wait for. */
   readonly background: Reader<BackgroundWork>
   readonly questions: Questions
@@ -48,9 +46,12 @@ export class Turns {
 
   /** The questions of turns. */
   readonly asked: Asked
+  /** The epochs that go on. */
+  readonly sessions: LivingSessions
 
   constructor(deps: TurnsDeps) {
     this.#deps = deps
+    this.sessions = new LivingSessions({ ...deps, isBusy: (session) => this.all().some(({ journal }) => journal.session === session) })
     this.asked = new Asked({ ...deps, live: () => this.all(), recovered: () => this.#recovered })
   }
 
@@ -80,34 +81,10 @@ export class Turns {
 
   async #open(key: string, about: About): ReturnType<SessionStore['open']> {
     // Idle for too long: what is said now begins anew.
-    await this.active(key)
+    await this.sessions.active(key)
     const opened = await this.#deps.store().open(key, about)
     if (opened.created) this.#deps.created(key, opened.session.id, opened.previous)
     return opened
-  }
-
-  /** The epoch of a key that goes on. One that was idle for too long ends when somebody looks, so that nothing ticks. */
-  async active(key: string): Promise<Session | undefined> {
-    const known = await this.#deps.store().active(key)
-    return known && await this.#endIdle(known) ? undefined : known
-  }
-
-  /** The same for all epochs. */
-  async archiveIdle(): Promise<void> {
-    const { archive, expire } = this.#deps.idle()
-    const first = Math.min(archive, expire)
-    if (first === Infinity) return
-    for (const session of await this.#deps.store().idle(this.#deps.clock.now() - first)) await this.#endIdle(session)
-  }
-
-  /** Ends an epoch that was idle for too long, unless something is being answered in it; says whether. */
-  async #endIdle(session: Session): Promise<boolean> {
-    const { archive, expire } = this.#deps.idle()
-    const idle = this.#deps.clock.now() - session.active_at
-    if (idle <= Math.min(archive, expire) || this.all().some(({ journal }) => journal.session === session.id)) return false
-    await this.#deps.store().archive(session.id, idle > expire)
-    this.#deps.archived(session)
-    return true
   }
 
   #turnOf(session: string, key: string, text: string, more: Pick<Turn, 'origin' | 'row'> & Partial<Turn>): Turn {
@@ -229,7 +206,7 @@ export class Turns {
   /** Tells of a turn that does not go on, under a key, and only then ends it: a stop in between tells it again, which says it once. */
   async #interrupted(turn: Turn, message: Message | undefined): Promise<void> {
     const { chat, clock, log } = this.#deps
-    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now(), waiting: null } as const
+    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now() } as const
     if (message) {
       await chat()?.send(message.adapter, message.endpoint, message.channel, textsFor(message.locale).interrupted, { key: `turn/${turn.id}/interrupted`, answers: message }).catch((error: unknown) => log.warn(`an interrupted turn could not be told: ${messageOf(error)}`))
     }

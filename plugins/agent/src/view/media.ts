@@ -34,7 +34,7 @@ export class MediaFolder {
   /** Keeps bytes where tools may read them, with the ending of their name or type; gives the path below the data directory. */
   async inbound(bytes: Uint8Array, mediaType: string, filename = ''): Promise<string> {
     const folder = join(this.#folder, 'inbound')
-    const extension = /\.([a-z0-9]{1,8})$/i.exec(filename.slice(-10))?.[1]?.toLowerCase() ?? (mediaType.split('/')[1]?.replace(/[^a-z0-9]/g, '').slice(0, 8) || 'bin')
+    const extension = /\.([a-z0-9]{1,8})$/i.exec(filename.slice(-10))?.[1]?.toLowerCase() ?? (mediaType === 'application/octet-stream' ? 'bin' : mediaType.split('/')[1]?.replace(/[^a-z0-9]/g, '').slice(0, 8) || 'bin')
     const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extension}`
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await this.#inbound.makeRoomFor(bytes.length)

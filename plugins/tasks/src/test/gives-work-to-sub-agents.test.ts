@@ -80,6 +80,16 @@ describe('a task', () => {
     expect(host.texts.join()).to.not.include('forever')
   })
 
+  it('has the base and the rounds of the configuration', async () => {
+    const tools = ['dig', 'fly'].map((name) => defineTool({ name, description: name, parameters: Type.Object({}), run: () => `${name} ${Math.random()}` }))
+    const digs = { calls: [{ name: 'dig', input: {} }] }
+    const { host, models } = await hosts.start(both([spawn({ task: 'think' }), 'ok'], (request) => (request.toolChoice === 'none' ? 'enough' : digs)), { tools, config: { 'ai.agent.workerBaseTools': ['dig'], 'ai.agent.maxSubagentIterations': 3 } })
+    await host.say('go')
+    const workers = models.requests.filter(byWorker)
+    expect(workers).to.have.length(3)
+    expect(workers[0]?.tools?.map(({ name }) => name)).to.deep.equal(['dig'])
+  })
+
   it('may be of any agent that the configuration names', async () => {
     const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'coder' }), 'ok'], ['coded']), { agent: { 'ai.agents': { coder: { model: 'scripted' } } } })
     await host.say('go')
