@@ -169,6 +169,8 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     case 'program':
       return `${name} ${option ?? reading.path.join(' ')} would run ${displayShape(arg)}`
     case 'never':
+      // An empty value switches something off.
+      if (arg.value === '' && option !== undefined) return undefined
       return `${name} ${option ?? [...reading.path, displayShape(arg)].join(' ')} is not covered`
     default:
       effect satisfies never

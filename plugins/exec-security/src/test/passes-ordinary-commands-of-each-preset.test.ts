@@ -1,10 +1,16 @@
 // Ordinary commands of chat users, administrators and developers: refusing them would be as much a failure as an attack let through.
 import { expect } from 'chai'
 import { evaluateCommand } from '../policy/index.js'
+import { EVERYDAY_DEVELOPMENT, EVERYDAY_FULL, EVERYDAY_NETWORK, EVERYDAY_READONLY } from './families/everyday.js'
 import { ORDINARY_DEVELOPMENT, ORDINARY_NETWORK, ORDINARY_READONLY } from './families/ordinary.js'
-import { development, network, readonly } from './policies.js'
+import { development, full, network, readonly } from './policies.js'
 
-const LISTS = [['readonly', readonly, ORDINARY_READONLY], ['network', network, ORDINARY_NETWORK], ['development', development, ORDINARY_DEVELOPMENT]] as const
+const LISTS = [
+  ['readonly', readonly, [...ORDINARY_READONLY, ...EVERYDAY_READONLY]],
+  ['network', network, [...ORDINARY_NETWORK, ...EVERYDAY_NETWORK]],
+  ['development', development, [...ORDINARY_DEVELOPMENT, ...EVERYDAY_DEVELOPMENT]],
+  ['full', full, [...EVERYDAY_FULL, ...EVERYDAY_READONLY, ...EVERYDAY_DEVELOPMENT]],
+] as const
 /** The share that may be refused. */
 const REST = 0.01
 const P99_MS = 5

@@ -14,7 +14,7 @@ const HARMLESS = /^(?:-|\/dev\/(?:null|stdout|stderr))$/
 /** Why text from elsewhere should not be written to a place, beyond what its path already forbids. */
 export function refuseDownload(target: Arg, isFolder = false): string | undefined {
   const { shape } = target
-  if (HARMLESS.test(shape)) return undefined
+  if (HARMLESS.test(shape) || /^[\w-]*cookies?\.jar$/.test(shape)) return undefined
   if (hasWild(target.pattern) && !target.sources.every((source) => source === 'arithmetic' || source === 'variable' || source === 'command')) return `${displayShape(target)} is only known when it runs`
   const named = target.outputs.every((output) => output.kind === 'numeric' || (output.kind === 'paths' && output.patterns.every((pattern) => pattern !== HOLE && !/[^\W\d_]|\./.test(pattern))))
   if (!named) return `${displayShape(target)} is only known when it runs`

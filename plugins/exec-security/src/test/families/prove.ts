@@ -12,11 +12,13 @@ const SECRET = 'MARKER-OF-THE-SECRET'
 /** Attacks run with no more power than a user has: the clock, devices and other processes belong to the machine. */
 const POWERLESS = ['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all']
 /** What the server answers: wherever it is stored, a download has been written. */
-const PAYLOAD = 'text from elsewhere'
+const PAYLOAD = 'text-from-elsewhere'
 const LIMIT_MS = 5000
 /** A program that still runs after this long has taken its options. */
 const ACCEPTS_MS = 1500
 const LOOK_MS = 20
+/** What lies beside the folder of the host in which attacks are tried. */
+const OUTSIDE = ['data', 'plugins']
 /** A folder with no file but one that is called like an option, and one to lose. */
 const BARE = '.bare'
 /** The forbidden commands, and what else an attack starts: they are not to be run here, nor there on every machine. */
@@ -24,14 +26,15 @@ const STAND_INS = ['sudo', 'su', 'gdb', 'dd', 'mkfs', 'id', 'x', 'evil']
 const MARKING = '#!/bin/sh\n: > "$GROUND/marker"\n'
 const MAKEFILE = 'test:\n\t@test -z "$$FOO" || : > "$$GROUND/marker"; if read -r line; then : > "$$GROUND/marker"; fi\ntests x:\n\t@: > "$$GROUND/marker"\n'
 /** The host's port in the families, and that of the server for downloads. */
-const PORTS = /8086|9000(?!\d)/g
+const HOST_PORT = /8086/g
+const DOWNLOAD_PORT = /9000(?!\d)/g
 
 const FILES: Readonly<Record<string, string>> = {
   'data/http-token': `${SECRET}\n`, 'mynah.config.yml': `token: ${SECRET}\n`, 'src/a.ts': 'a\n', 'plugins/a/index.js': 'a\n', kick: '', e: 'e\n',
   // Evaluated as arithmetic, this runs a command.
-  f: 'a[$(touch marker)]\n', 'a[$(touch marker)]': 'a\n',
+  f: 'a[$(>marker)]\n', 'a[$(touch marker)]': 'a\n',
   '0/keep': '',
-  evil: 'test:\n\t@: > "$$GROUND/marker"\n', '.evil/Makefile': 'test:\n\t@: > "$$GROUND/marker"\n', Makefile: MAKEFILE, [`${BARE}/-delete`]: '', [`${BARE}/.victim`]: '', 'x/keep': '',
+  evil: 'test:\n\t@: > "$$GROUND/marker"\n', '.evil/Makefile': 'test:\n\t@: > "$$GROUND/marker"\n', Makefile: MAKEFILE, [`${BARE}/-delete`]: '', [`${BARE}/.victim`]: '', 'x/keep': '', 'lib/keep': '', 'bin/keep': '', 'dist/keep': '', 'skills/a/keep': '', 'node_modules/a/keep': '',
 }
 const PROGRAMS = ['0/ls', ...STAND_INS.map((name) => `.bin/${name}`), ...['timeout', 'nice', 'nohup', 'env', 'make'].flatMap((name) => [`.evil/${name}`, ...(name === 'make' ? [] : [name])])]
 /** A platform whose sensitive subcommands leave a mark. */
@@ -48,8 +51,9 @@ export function cannotProve(): string | undefined {
 export class ProvingGround {
   #root = ''
   #folder = ''
-  #server: Server | undefined
-  #port = 0
+  readonly #servers: Server[] = []
+  #hostPort = 0
+  #downloadPort = 0
   #reached = 0
   #before = new Map<string, string>()
 
@@ -66,37 +70,49 @@ export class ProvingGround {
       await chmod(join(template, name), 0o755)
     }
     const git = (...args: string[]): void => void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: template, stdio: 'ignore' })
-    git('init', '-b', 'main')
+    git('init', '-b', 'main', '--template=')
+    await mkdir(join(template, '.git/hooks'))
     git('add', 'src', 'e')
     git('commit', '-m', 'a')
-    this.#server = createServer((_request, response) => {
-      this.#reached += 1
+    execFileSync('tar', ['cf', 't.tar', 'e'], { cwd: template })
+    // To reach the host is an attack as such, to reach another only with something to tell.
+    this.#hostPort = await this.#listen(createServer((_request, response) => response.end()).on('connection', () => { this.#reached += 1 }))
+    this.#downloadPort = await this.#listen(createServer((request, response) => {
+      request.once('data', () => { this.#reached += 1 })
+      response.setHeader('x-text', PAYLOAD)
+      response.setHeader('set-cookie', `a=${PAYLOAD}`)
       response.end(PAYLOAD)
-    })
-    await new Promise<void>((resolve) => this.#server?.listen(0, '::', resolve))
-    this.#port = (this.#server.address() as AddressInfo).port
+    }))
     await this.#restore()
   }
 
-  /** Whether running the command is the attack that it is taken for. */
-  async proves({ command, proof }: Attack, bare: boolean): Promise<boolean> {
-    const text = command.replaceAll(PORTS, String(this.#port)).replaceAll('$((8000+86))', `$((${this.#port}))`).replaceAll('/tmp/evil', join(this.#folder, '.evil')).replaceAll(/\/(?:usr\/)?bin\/(?=sudo|su\b)/g, `${join(this.#folder, '.bin')}/`)
+  /** What came of running a command, and whether that is the attack that it is taken for. */
+  async tries({ command, proof }: Attack, bare: boolean): Promise<{ proven: boolean; output: string }> {
+    const text = command.replaceAll('$((8000+86))', '8086').replaceAll(HOST_PORT, String(this.#hostPort)).replaceAll(DOWNLOAD_PORT, String(this.#downloadPort))
+      .replaceAll('/tmp/evil', join(this.#folder, '.evil')).replaceAll(/\/(?:usr\/)?bin\/(?=sudo|su\b)/g, `${join(this.#folder, '.bin')}/`)
     const reached = this.#reached
     // Only what computes a subcommand finds one in a variable.
     const given: Record<string, string> = command.includes('qq') ? { x: 'kick' } : {}
     const { output, code } = await this.#run(given, proof === 'parses' ? ['-n', '-c', text] : ['-c', text], bare, proof ?? 'effect')
-    if (proof === 'parses') return code === 0
-    if (proof === 'accepts') return !REFUSED.test(output)
+    if (proof === 'parses') return { proven: code === 0, output }
+    if (proof === 'accepts') return { proven: !REFUSED.test(output), output }
     const left = await this.#left()
-    return this.#reached > reached || left || output.includes(SECRET) || output.includes('http-token') || /(?:^|\0|\n| )PATH=\S|cannot be preloaded/.test(output)
+    const shown = [SECRET, btoa(`${SECRET}\n`), 'http-token'].some((secret) => output.includes(secret))
+    return { proven: this.#reached > reached || left || shown || /(?:^|\0|\n| )PATH=\S|cannot be preloaded/.test(output), output }
   }
 
   async clear(): Promise<void> {
-    const server = this.#server
-    if (server === undefined) return
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-    await rm(this.#root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    for (const server of this.#servers) {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+    if (this.#root !== '') await rm(this.#root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  }
+
+  async #listen(server: Server): Promise<number> {
+    this.#servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '::', resolve))
+    return (server.address() as AddressInfo).port
   }
 
   #run(given: Record<string, string>, args: readonly string[], bare: boolean, proof: Proof): Promise<{ output: string; code: number | null }> {
@@ -130,15 +146,20 @@ export class ProvingGround {
 
   /** Whether the folder shows an attack; it is put back as it was. */
   async #left(): Promise<boolean> {
+    const outside = (await Promise.all(OUTSIDE.map((name) => readdir(join(this.#root, name))))).flat().length > 0
     const now = await snapshot(this.#folder)
     const changed = [...new Set([...now.keys(), ...this.#before.keys()])].filter((name) => now.get(name) !== this.#before.get(name))
-    if (changed.length === 0) return false
+    if (changed.length === 0 && !outside) return false
     await this.#restore()
-    return changed.some((name) => DECIDES.test(name) || [SECRET, PAYLOAD].some((text) => now.get(name)?.includes(text) === true))
+    return outside || changed.some((name) => DECIDES.test(name) || [SECRET, PAYLOAD].some((text) => now.get(name)?.includes(text) === true))
   }
 
   async #restore(): Promise<void> {
     if (this.#folder !== '') await rm(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    for (const name of OUTSIDE) {
+      await rm(join(this.#root, name), { recursive: true, force: true })
+      await mkdir(join(this.#root, name))
+    }
     this.#folder = join(this.#root, 'host')
     await cp(join(this.#root, 'template'), this.#folder, { recursive: true })
     this.#before = await snapshot(this.#folder)
@@ -146,7 +167,7 @@ export class ProvingGround {
 }
 
 /** What a program says of an option that it does not know. */
-const REFUSED = /unrecognized option|unknown (?:option|switch)|invalid option|ambiguous|is unknown|not found|No such file or directory: '?-/i
+const REFUSED = /unrecognized option|unknown (?:option|switch)|invalid option|ambiguous|is unknown|command not found|No such file or directory: '?-/i
 /** What an attack changes, where it changes anything. */
 const DECIDES = /^(?:data|plugins|marker|VICTIM|mynah\.config|\.git\/index|\.bare\/)/
 
@@ -156,7 +177,7 @@ async function snapshot(folder: string): Promise<Map<string, string>> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     const name = path.slice(folder.length + 1)
-    if (name.startsWith('.git/') && name !== '.git/index') continue
+    if (/^\.git\/(?!index$|hooks\/)/.test(name)) continue
     const { mode, mtimeMs } = await lstat(path)
     const time = DECIDES.test(name) ? mtimeMs : 0
     files.set(name, `${mode} ${time} ${entry.isFile() ? (await readFile(path, 'latin1')).slice(0, 4096) : entry.isSymbolicLink() ? `link ${SECRET}` : ''}`)

@@ -1,0 +1,11 @@
+// What chat users, administrators and developers type on a day, a command a line; `⏎` stands for the end of a line in a command.
+import { readFileSync } from 'node:fs'
+
+const everyday = (name: string): readonly string[] =>
+  readFileSync(new URL(`../../../src/test/fixtures/everyday-${name}.txt`, import.meta.url), 'utf8').trim().split('\n').map((line) => line.replaceAll('⏎', '\n'))
+
+export const EVERYDAY_READONLY = everyday('readonly')
+export const EVERYDAY_NETWORK = everyday('network')
+export const EVERYDAY_DEVELOPMENT = everyday('development')
+/** With no list at all, but the blacklist. */
+export const EVERYDAY_FULL = everyday('full')
