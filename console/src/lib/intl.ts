@@ -16,4 +16,3 @@ function kept<T>(kind: string, locale: string, options: object, make: () => T): 
 
 export const dates = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => kept('date', locale, options, () => new Intl.DateTimeFormat(locale, options))
 export const numbers = (locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat => kept('number', locale, options, () => new Intl.NumberFormat(locale, options))
-export const relative = (locale: string): Intl.RelativeTimeFormat => kept('relative', locale, {}, () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))

@@ -114,7 +114,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'restart.banner': '主机正在重启，恢复之前无法修改。',
   'restart.done': '主机已恢复',
   'list.filter': '筛选',
-  'list.updated': '更新于{ago}',
+  'list.updated': '更新于 {ago}',
   'list.stale': '已过期',
   'list.announce': '{what}：共 {total} 项，显示 {shown} 项，第 {page} 页',
   'list.noMatch': '没有匹配“{filter}”的内容',
