@@ -40,7 +40,7 @@ export default defineConfig(({ mode }) => {
               // Its layer comes after those of the shell, so that it must not be in a file that is there before them.
               { name: 'parts', test: /[\\/]console[\\/]src[\\/]ui[\\/]parts[\\/]parts\.css$/, priority: 2 },
               // Parts of other pages, in one file that the second page finds already there.
-              { name: 'kit', test: /[\\/]console[\\/]src[\\/](?:kit|ui[\\/]parts)[\\/](?!editor|diff|cursor-pager|focused-row|to-end)/, priority: 1 },
+              { name: 'kit', test: /[\\/]console[\\/]src[\\/](?:kit|ui[\\/]parts)[\\/](?!editor|diff|cursor-pager|focused-row)/, priority: 1 },
             ],
           },
         },

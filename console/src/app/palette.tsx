@@ -6,6 +6,7 @@ import { modifier } from '../lib/modifier.js'
 import { recentCommands, rememberCommand } from '../lib/recent.js'
 import { search } from '../lib/search.js'
 import { Icon } from '../ui/icon.js'
+import { p } from './palette-texts.js'
 import { commands, type Command, type CommandGroup } from './commands.js'
 import { takeAhead, type OverlayProps } from './overlays.js'
 import { useThings } from './things.js'
@@ -74,14 +75,14 @@ export function Palette({ onClose }: OverlayProps) {
   useEffect(() => { if (ahead.entered) run(found[0]) }, [])
   let index = -1
   return (
-    <dialog class="palette" ref={dialog} aria-label={t('palette.label')} onCancel={(event) => { event.preventDefault(); close() }} onClick={(event) => { if (event.target === dialog.current) close() }}>
+    <dialog class="palette" ref={dialog} aria-label={p('label')} onCancel={(event) => { event.preventDefault(); close() }} onClick={(event) => { if (event.target === dialog.current) close() }}>
       <div class="query"><Icon name="search" /><input type="text" role="combobox" aria-label={t('palette.placeholder')} placeholder={t('palette.placeholder')} aria-expanded={found.length > 0} aria-controls={id} aria-activedescendant={found.length > 0 ? `${id}-${current}` : undefined}
         autocomplete="off" spellcheck={false} value={query} onInput={(event) => { setQuery(event.currentTarget.value); setActive(0) }} onKeyDown={onKeyDown} /></div>
-      {found.length === 0 ? <p role="status">{t('palette.none', { query })}</p> : null}
-      <div role="listbox" id={id} aria-label={t('palette.label')} ref={list} hidden={found.length === 0}>
+      {found.length === 0 ? <p role="status">{p('none', { query })}</p> : null}
+      <div role="listbox" id={id} aria-label={p('label')} ref={list} hidden={found.length === 0}>
         {sections.map(({ heading, items }) => (
           <div key={heading} role="group" aria-labelledby={`${id}-${heading}`}>
-            <div class="head" role="presentation" id={`${id}-${heading}`}>{t(`palette.group.${heading}`)}</div>
+            <div class="head" role="presentation" id={`${id}-${heading}`}>{p(`group.${heading}`)}</div>
             {items.map((command) => {
               index += 1
               const at = index
@@ -97,7 +98,7 @@ export function Palette({ onClose }: OverlayProps) {
         ))}
       </div>
       <footer aria-hidden="true">
-        <span><kbd>↑</kbd><kbd>↓</kbd> {t('palette.keys.choose')}</span><span><kbd>↵</kbd> {t('palette.keys.open')}</span><span><kbd>{modifier()}</kbd><kbd>↵</kbd> {t('palette.keys.beside')}</span><span class="grow" /><span><kbd>Esc</kbd> {t('palette.keys.close')}</span>
+        <span><kbd>↑</kbd><kbd>↓</kbd> {p('keys.choose')}</span><span><kbd>↵</kbd> {p('keys.open')}</span><span><kbd>{modifier()}</kbd><kbd>↵</kbd> {p('keys.beside')}</span><span class="grow" /><span><kbd>Esc</kbd> {p('keys.close')}</span>
       </footer>
     </dialog>
   )

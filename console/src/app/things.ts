@@ -1,10 +1,10 @@
 // Things of the host by their name: plugins, endpoints, commands of the bot, settings. Loaded when the palette is opened.
 import type { EndpointRow, PluginItem } from '@mynah/contract/types'
-import { t } from '../lib/i18n.js'
 import { pages } from '../lib/pages.js'
 import { navigate } from '../lib/router.js'
 import { schemaRows } from '../lib/schema-rows.js'
 import { useResource } from '../lib/use-resource.js'
+import { p } from './palette-texts.js'
 import type { Command } from './commands.js'
 import { host } from './host.js'
 
@@ -20,10 +20,10 @@ const encoded = encodeURIComponent
 export function thingsOf({ plugins = [], endpoints = [], schemas = {} }: ThingSources, has: (path: string) => boolean): Command[] {
   const thing = (id: string, name: string, kind: string, path: string, mono = false): Command => ({ id, name, group: 'things', kind, path, mono, run: () => navigate(path) })
   return [
-    ...plugins.map(({ name }) => thing(`plugin:${name}`, name, t('palette.plugin'), `/plugins/${encoded(name)}`)),
-    ...endpoints.map(({ adapter, name }) => thing(`endpoint:${adapter}:${name}`, name, t('palette.endpoint', { adapter }), has('/endpoints/:adapter/:endpointId') ? `/endpoints/${encoded(adapter)}/${encoded(name)}` : '/dashboard')),
-    ...plugins.flatMap((plugin) => plugin.features.filter(({ name }) => name === 'commands').flatMap(({ items }) => items.map(({ name }) => thing(`command:${name}`, `/${name}`, t('palette.botCommand', { plugin: plugin.name }), `/plugins/${encoded(plugin.name)}`, true)))),
-    ...Object.entries(schemas).flatMap(([plugin, schema]) => schemaRows(schema).map(({ path }) => thing(`setting:${plugin}:${path}`, path, t('palette.setting', { plugin }), `/plugins/${encoded(plugin)}?tab=settings`, true))),
+    ...plugins.map(({ name }) => thing(`plugin:${name}`, name, p('plugin'), `/plugins/${encoded(name)}`)),
+    ...endpoints.map(({ adapter, name }) => thing(`endpoint:${adapter}:${name}`, name, p('endpoint', { adapter }), has('/endpoints/:adapter/:endpointId') ? `/endpoints/${encoded(adapter)}/${encoded(name)}` : '/dashboard')),
+    ...plugins.flatMap((plugin) => plugin.features.filter(({ name }) => name === 'commands').flatMap(({ items }) => items.map(({ name }) => thing(`command:${name}`, `/${name}`, p('botCommand', { plugin: plugin.name }), `/plugins/${encoded(plugin.name)}`, true)))),
+    ...Object.entries(schemas).flatMap(([plugin, schema]) => schemaRows(schema).map(({ path }) => thing(`setting:${plugin}:${path}`, path, p('setting', { plugin }), `/plugins/${encoded(plugin)}?tab=settings`, true))),
   ]
 }
 

@@ -1,5 +1,5 @@
 // Numbers, durations and times as text.
-import { dates, numbers, relative } from './intl.js'
+import { dates } from './intl.js'
 
 /** `6d 04:12`, `04:12:33`, the word for days in the language. */
 export function duration(seconds: number, locale: string): string {
@@ -7,7 +7,7 @@ export function duration(seconds: number, locale: string): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const days = Math.floor(whole / 86_400)
   const clock = `${two(Math.floor(whole / 3600) % 24)}:${two(Math.floor(whole / 60) % 60)}`
-  return days > 0 ? `${numbers(locale, { style: 'unit', unit: 'day', unitDisplay: 'narrow' }).format(days)} ${clock}` : `${clock}:${two(whole % 60)}`
+  return days > 0 ? `${days}${locale === 'zh-CN' ? ' 天' : 'd'} ${clock}` : `${clock}:${two(whole % 60)}`
 }
 
 /** Bytes with a unit, three figures. */
@@ -22,15 +22,21 @@ export function bytes(value: number): string {
   return `${unit === 0 ? rest : rest.toPrecision(3)} ${units[unit]}`
 }
 
-/** `12 s ago` in the language, relative to `now`. */
+const UNITS = [[86_400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']] as const
+const CHINESE = { d: '天', h: '小时', min: '分钟', s: '秒' } as const
+
+/** `12 s ago`, `in 4 min`, `yesterday`: written here, since the browser needs longer to make its formatter than to make the page. */
 export function ago(time: number, now: number, locale: string): string {
   const seconds = Math.round((time - now) / 1000)
-  const format = relative(locale)
   const size = Math.abs(seconds)
-  if (size < 60) return format.format(seconds, 'second')
-  if (size < 3600) return format.format(Math.round(seconds / 60), 'minute')
-  if (size < 86_400) return format.format(Math.round(seconds / 3600), 'hour')
-  return format.format(Math.round(seconds / 86_400), 'day')
+  const chinese = locale === 'zh-CN'
+  if (size === 0) return chinese ? '刚刚' : 'now'
+  const [length, unit] = UNITS.find(([least]) => size >= least) ?? [1, 's']
+  const count = Math.round(size / length)
+  if (unit === 'd' && count === 1) return seconds < 0 ? chinese ? '昨天' : 'yesterday' : chinese ? '明天' : 'tomorrow'
+  if (chinese) return `${count} ${CHINESE[unit]}${seconds < 0 ? '前' : '后'}`
+  const text = unit === 'd' ? `${count} days` : `${count} ${unit}`
+  return seconds < 0 ? `${text} ago` : `in ${text}`
 }
 
 /** Date and time in the language. */

@@ -17,7 +17,7 @@ export function t(key: MessageKey, values: Readonly<Record<string, string | numb
 }
 
 /** A number as the language writes it. */
-export const figures = (value: number): string => numbers(currentLocale()).format(value)
+export const figures = (value: number): string => (Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : numbers(currentLocale()).format(value))
 
 /** Replaces `{name}`, and `{name:row|rows}` by the word that fits the number; a name without a value stays, so that it is seen. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {

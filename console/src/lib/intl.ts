@@ -15,5 +15,6 @@ function kept<T>(kind: string, locale: string, options: object, make: () => T): 
 }
 
 export const dates = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => kept('date', locale, options, () => new Intl.DateTimeFormat(locale, options))
+/** For `alice, bob and carol`. */
+export const conjunction = (locale: string): Intl.ListFormat => kept('list', locale, {}, () => new Intl.ListFormat(locale, { type: 'conjunction' }))
 export const numbers = (locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat => kept('number', locale, options, () => new Intl.NumberFormat(locale, options))
-export const relative = (locale: string): Intl.RelativeTimeFormat => kept('relative', locale, {}, () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))

@@ -70,7 +70,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
         <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
         <h2 class="sr">{table.name}</h2>
         <Conditions conditions={conditions} columns={columns} onChange={(next) => query.set({ where: conditionsText(next), page: '1' })} />
-        {table.writable ? <Button onClick={addRow} title={block ?? 'n'} disabled={block !== undefined}>{p('newRow')}</Button> : null}
+        {table.writable ? <Button onClick={addRow} hotkey="n" {...(block === undefined ? {} : { title: block })} disabled={block !== undefined}>{p('newRow')}</Button> : null}
         <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
       </div>
       {table.writable ? named ? null : <p class="strip-line muted">{p('noPrimary')}</p> : <p class="strip-line muted">{p('readOnlyText')}</p>}

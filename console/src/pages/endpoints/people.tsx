@@ -3,10 +3,10 @@ import type { ChannelItem, EndpointInfo, Friend, Group } from '@mynah/contract/t
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
-import { listed } from '../../kit/listed.js'
 import { useAction } from '../../kit/use-action.js'
 import { navigate } from '../../lib/router.js'
-import { t } from '../../lib/i18n.js'
+import { currentLocale, t } from '../../lib/i18n.js'
+import { conjunction } from '../../lib/intl.js'
 import { useResource } from '../../lib/use-resource.js'
 import { EmptyState, Icon, Menu, Table } from '../../ui/index.js'
 import { Confirm, Loaded, PaneList, Section } from '../../ui/parts/index.js'
@@ -19,7 +19,7 @@ const list = ['friends', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin']
 export function People({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const can = (capability: string): boolean => endpoint.capabilities.includes(capability)
   const missing = list.filter((capability) => !can(capability)).map((capability) => p(`cap.${capability}`))
-  const note = missing.length > 0 && missing.length < list.length ? p('notOffered', { platform: endpoint.platform ?? endpoint.adapter, list: listed(missing) }) : undefined
+  const note = missing.length > 0 && missing.length < list.length ? p('notOffered', { platform: endpoint.platform ?? endpoint.adapter, list: conjunction(currentLocale()).format(missing) }) : undefined
   return (
     <>
       {can('groups') ? <Groups endpoint={endpoint} note={note} /> : null}

@@ -27,6 +27,6 @@ export const p = texts({
   'ask.friend': '想成为好友', 'ask.group-join': '想加入 {place}', 'ask.group-invite': '邀请机器人加入 {place}', aGroup: '一个群组',
   approve: '同意', reject: '拒绝…', rejectAsk: '拒绝 {name} 的请求？', rejectDo: '拒绝', reason: '理由（可选）', reasonHint: '支持理由的平台会把它显示给请求者。',
   approved: '已同意：{name}', rejected: '已拒绝：{name}', goesOut: '{seconds} 秒后发出', undo: '撤销', earlier: '更早', 'status.approved': '已同意', 'status.rejected': '已拒绝', 'status.expired': '已过期', 'status.pending': '无法在此回复',
-  'notice.group_increase': '{target} 加入了 {place}', 'notice.group_decrease': '{target} 离开了 {place}', 'notice.group_admin': '{target} 在 {place} 的角色已更改', 'notice.group_ban': '{target} 在 {place} 被禁言', 'notice.friend_add': '{target} 已成为好友', 'notice.by': '（由 {operator}）',
+  'notice.group_increase': '{target} 加入了 {place}', 'notice.group_decrease': '{target} 离开了 {place}', 'notice.group_admin': '{target} 在 {place} 的角色已更改', 'notice.group_ban': '{target} 在 {place} 被禁言', 'notice.friend_add': '{target} 已成为好友', 'notice.by': '（操作者：{operator}）',
   kMove: '移动', kOpen: '打开', kRead: '标为已读', kAnswer: '同意、拒绝', kUndo: '撤销',
 })

@@ -2,7 +2,7 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { toEnd } from '../../kit/to-end.js'
+import { toEnd } from '../../lib/to-end.js'
 import { useAction, useReading } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'

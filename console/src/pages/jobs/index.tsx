@@ -7,12 +7,12 @@ import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'
 import { useNow } from '../../kit/use-now.js'
 import { facts } from '../../kit/listed.js'
-import { dateTime } from '../../lib/format.js'
-import { ago } from '../../lib/format.js'
+import { ago, dateTime } from '../../lib/format.js'
 import { currentLocale, t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, PageHead, Table, Ticks, Updated } from '../../ui/index.js'
+import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Confirm, Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
 import { useWords } from '../cron/words.js'
 import { hasFailed, jobsOf, kinds, nameOf, runTicks, type Kind } from './model.js'
@@ -42,9 +42,12 @@ export function JobsPage() {
   const now = useNow(15_000)
   const words = useWords()
   const { has } = useCatalogue()
-  const query = useQuery({ kind: '', open: '' })
+  const query = useQuery({ kind: '', open: '', before: '' })
+  const { before } = query.values
+  const key = before ? `GET /assistant/jobs ${JSON.stringify({ before })}` : 'GET /assistant/jobs'
   const kind: Kind = kinds.find((item) => item === query.values.kind) ?? ''
-  const jobs = useResource<JobList>('GET /assistant/jobs', (signal) => (host().rest as unknown as Rest).call(host(), 'GET /assistant/jobs', { signal }))
+  const jobs = useResource<JobList & { readonly of: string }>(key, async (signal) => ({ ...await (host().rest as unknown as Rest).call(host(), 'GET /assistant/jobs', { signal, ...(before ? { query: { before } } : {}) }), of: key }), 'GET /assistant/jobs')
+  const part = before !== '' || jobs.data?.nextBefore !== undefined
   const [asking, setAsking] = useState<Job>()
   const all = jobs.data?.jobs ?? []
   const shown = jobsOf(all, kind)
@@ -60,7 +63,7 @@ export function JobsPage() {
   const locale = currentLocale()
   return (
     <>
-      <PageHead title={t('page.jobs')} fact={jobs.data ? <><span>{facts(p('fact', { count: all.length }), failedCount > 0 ? p('failedN', { count: failedCount }) : '')}</span> <span>{p('events')} <b>{p(jobs.data.eventsActive ? 'open' : 'closed')}</b>{jobs.data.eventsActive ? '' : `, ${p('closedKey')}`}</span> <Stale resource={jobs} /> <Updated at={jobs.updatedAt} /></> : undefined}
+      <PageHead title={t('page.jobs')} fact={jobs.data ? <><span>{facts(p(part ? 'factPart' : 'fact', { count: all.length }), failedCount > 0 ? p('failedN', { count: failedCount }) : '')}</span> <span>{p('events')} <b>{p(jobs.data.eventsActive ? 'open' : 'closed')}</b>{jobs.data.eventsActive ? '' : `, ${p('closedKey')}`}</span> <Stale resource={jobs} /> <Updated at={jobs.updatedAt} /></> : undefined}
         actions={<Button onClick={jobs.reload} hotkey="r">{p('refresh')}</Button>} />
       <Loaded resource={jobs} missing={() => <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>}>{() => (
         <>
@@ -78,9 +81,10 @@ export function JobsPage() {
                       const { lastStatus, lastRunAt, retryCount } = job.state ?? {}
                       if (!job.enabled) return <span class="muted">{p('off')}</span>
                       if (!lastStatus) return <span class="muted">{p('never')}</span>
-                      return <span class="two"><State tone={lastStatus === 'ok' ? 'plain' : lastStatus === 'skipped' ? 'wait' : 'wrong'}>{p(`state.${lastStatus}`)}</State><small>{lastRunAt === undefined ? '' : ago(lastRunAt, now, locale)}{retryCount ? `, ${p('tries', { count: retryCount })}` : ''}</small></span>
+                      return <span class="two"><State tone={lastStatus === 'ok' ? 'plain' : lastStatus === 'skipped' ? 'wait' : 'wrong'}>{p(`state.${lastStatus}`)}</State><small>{facts(lastRunAt === undefined ? '' : ago(lastRunAt, now, locale), retryCount ? p('tries', { count: retryCount }) : '')}</small></span>
                     } },
                   ]} />}
+            <CursorPager before={before} next={jobs.data?.of === key ? jobs.data.nextBefore : undefined} onBefore={(next) => query.set({ before: next, open: '' })} />
           </div>
         </>
       )}</Loaded>

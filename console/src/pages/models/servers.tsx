@@ -46,7 +46,7 @@ export function Servers({ resource, now }: { readonly resource: Resource<{ serve
     )
   }
   return (
-    <Section title={p('servers')} fact={resource.data ? facts(p('serversFact', { connected: servers.filter((server) => server.connected).length, count: servers.length - off }), off > 0 ? p('serversOff', { count: off }) : '') : undefined}>
+    <Section title={p('servers')} fact={servers.length > 0 ? facts(p('serversFact', { connected: servers.filter((server) => server.connected).length, count: servers.length - off }), off > 0 ? p('serversOff', { count: off }) : '') : undefined}>
       <Loaded resource={resource} rows={2}>{() => servers.length === 0 ? <EmptyState title={p('emptyServers')}>{p('emptyServersText')}</EmptyState> : (
         <Table caption={p('servers')} rows={servers} rowKey={(server) => server.name} below={below} columns={[
           { id: 'server', head: p('server'), rowHeader: true, cell: (server) => server.name },

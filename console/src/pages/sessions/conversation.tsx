@@ -1,7 +1,7 @@
 // The conversation of the path: a message, the tools that ran for it, the answer, what it took.
 import type { SessionTree } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { toEnd } from '../../kit/to-end.js'
+import { toEnd } from '../../lib/to-end.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { clock, short, took } from '../../kit/when.js'
 import { facts as joined } from '../../kit/listed.js'
