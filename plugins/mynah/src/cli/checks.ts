@@ -104,6 +104,7 @@ export async function checkData(root: string): Promise<Finding> {
   for (const folder of [data, root]) {
     try {
       await access(folder, constants.W_OK)
+      if (!(await stat(folder)).isDirectory()) return { state: 'mend', subject: 'data', text: `${shown(folder)} is a file`, remedy: 'Move it away: the host makes a folder of that name' }
       return { state: 'ok', subject: 'data', text: `${shown(folder) || '.'} can be written` }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue

@@ -17,9 +17,10 @@ const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true,
  * Puts the files of a checked backup below `root`.
  *
  * @param replaces Whether what is there may be put aside.
+ * @param step Called between two files while nothing is in place yet; what it throws ends the work.
  * @throws UserError where something is there and may not.
  */
-export async function restoreInto(root: string, folder: string, { files }: Catalogue, replaces: boolean): Promise<Restored> {
+export async function restoreInto(root: string, folder: string, { files }: Catalogue, replaces: boolean, step: () => void): Promise<Restored> {
   await mkdir(root, { recursive: true })
   const top = Array.from(new Set(files.map(({ path }) => path.split('/')[0] as string)))
   const existing: string[] = []
@@ -30,6 +31,7 @@ export async function restoreInto(root: string, folder: string, { files }: Catal
   const draft = await mkdtemp(join(root, '.restore-'))
   try {
     for (const { path, sha256 } of files) {
+      step()
       const to = join(draft, path)
       await mkdir(dirname(to), { recursive: true })
       await copyFile(join(folder, path), to)

@@ -10,9 +10,10 @@ import { copySqlite, isSqlite } from './sqlite.js'
 /**
  * Copies the host of the configuration at `file` into the new folder `target`; databases as they are at one moment.
  *
+ * @param step Called between two files; what it throws ends the work, and nothing of it is left.
  * @throws UserError where the folder holds something.
  */
-export async function writeBackup(file: string, target: string, version: string): Promise<Catalogue> {
+export async function writeBackup(file: string, target: string, version: string, step: () => void): Promise<Catalogue> {
   const root = dirname(file)
   const there = await readdir(target).catch((error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return undefined; throw error })
   if (there?.length) throw new UserError(`${basename(target)} is not empty`, { exitCode: EXIT.failure, remedy: 'Name another folder' })
@@ -24,6 +25,7 @@ export async function writeBackup(file: string, target: string, version: string)
     const { files, elsewhere } = await partsOf(file)
     const copied: BackupFile[] = []
     for (const path of files) {
+      step()
       const [from, to] = [join(root, path), join(draft, path)]
       await mkdir(dirname(to), { recursive: true })
       if (await isSqlite(from)) {
