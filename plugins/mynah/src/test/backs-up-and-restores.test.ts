@@ -1,6 +1,6 @@
 // `mynah backup` and `mynah restore`: a round trip of a running host with its database, and what is refused.
 import { expect } from 'chai'
-import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readCatalogue } from '../cli/backup/catalogue.js'
@@ -130,6 +130,23 @@ describe('a backup', () => {
     expect((await bench.run('backup a.ts/x --verbose')).err).to.contain('    at ')
     expect(fileFailure(full)?.message).to.contain('the disk is full (ENOSPC)')
     expect(fileFailure(new Error('of something else'))).to.equal(undefined)
+  })
+
+  it('made by root, and what it brings back, belongs to the owner of the host', async function () {
+    if (process.getuid?.() !== 0) this.skip()
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: []', 'plugins/a.ts': '', 'data/kept': 'x' })
+    const owned = async (): Promise<string[]> => {
+      const names = await readdir(bench.folder, { recursive: true })
+      const owners = await Promise.all(names.map(async (name) => [name, (await stat(join(bench.folder, name))).uid] as const))
+      return owners.filter(([, uid]) => uid !== 65_534).map(([name]) => name)
+    }
+    for (const name of ['', ...await readdir(bench.folder, { recursive: true })]) await chown(join(bench.folder, name), 65_534, 65_534)
+    const { out, err } = await bench.run('backup')
+    expect(await owned(), err).to.deep.equal([])
+    expect((await bench.run(`restore ${out.split(':', 1)[0] ?? ''} --yes`)).code).to.equal(0)
+    expect(await owned()).to.deep.equal([])
+    await chown(join(bench.folder, 'data'), 0, 0)
+    expect((await bench.run('doctor')).out).to.match(/note {2}data: data belongs to another user .*\n.*chown -R --reference=\. data/)
   })
 
   it('says what of a host is elsewhere', async () => {
