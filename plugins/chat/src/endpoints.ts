@@ -1,5 +1,5 @@
 // All endpoints of a host: those of the configuration, each with the adapter that is registered under its name.
-import type { Clock, Logger, Reader } from '@mynah/kernel'
+import { nearest, type Clock, type Logger, type Reader } from '@mynah/kernel'
 import { mistakesIn } from '@mynah/contract/validate'
 import { Type, type TObject } from '@mynah/contract/type'
 import { WireError } from '@mynah/contract'
@@ -15,6 +15,8 @@ interface Deps {
   readonly removed: (endpoint: Endpoint) => void
 }
 
+/** Time that the plugin of an adapter has to come before it is told that it did not, ms. */
+const ADAPTER_MS = 10_000
 const keyOf = (adapter: string, id: string): string => `${adapter}|${id}`
 const schemas = new WeakMap<Adapter, TObject>()
 
@@ -31,6 +33,7 @@ export class Endpoints {
   #configs: readonly EndpointConfig[] = []
   #started = false
   #stopped = false
+  #tells = false
   /** Stops run one after the other with the starts that follow them, so that one account is never connected twice. */
   readonly #stopping = new Map<string, Promise<void>>()
   /** What stands in the configuration decides whether an endpoint has changed, not what the schema filled in. */
@@ -103,9 +106,25 @@ export class Endpoints {
     if (config.permissionLevel !== undefined) this.#deps.log.warn(`endpoints: permissionLevel of "${config.id}" was removed and has no effect; use master and trusted`)
     const [first] = mistakes
     if (first) return endpoint.refuse(`endpoints: ${first.path || 'the item'} ${first.message}`)
+    if (!definition && !this.#tells) {
+      this.#tells = true
+      this.#deps.clock.setTimeout(() => this.#tellMissing(), ADAPTER_MS)
+    }
     const stopping = this.#stopping.get(key)
     if (stopping) void stopping.then(() => { if (this.#endpoints.get(key) === endpoint) endpoint.start() })
     else endpoint.start()
+  }
+
+  /** Plugins come one after the other; the adapter that is not there when all have was mistyped, or is not enabled. */
+  #tellMissing(): void {
+    this.#tells = false
+    const { adapters, log } = this.#deps
+    const known = adapters.all().map(({ key }) => key)
+    for (const { adapter, id, definition } of this.#endpoints.values()) {
+      if (definition) continue
+      const meant = nearest(adapter, known)
+      log.warn(`endpoints: no enabled plugin brings the adapter "${adapter}" of "${id}"${meant === undefined ? '; add the one that does to plugins' : `; did you mean "${meant}"?`}`)
+    }
   }
 
   #remove(key: string, endpoint: Endpoint): void {

@@ -92,12 +92,16 @@ describe('endpoints', () => {
   it('stay offline with the reason where the adapter is missing or their configuration is wrong', async () => {
     const bot = await platforms.start({
       adapter: { schema: Type.Object({ port: Type.Integer() }) },
-      config: { endpoints: [endpoint('one', { port: 1 }), endpoint('wrong', { port: 'x' }), { adapter: 'nowhere', id: 'lost' }, endpoint('off', { port: 1, enabled: false })] },
+      config: { endpoints: [endpoint('one', { port: 1 }), endpoint('wrong', { port: 'x' }), { adapter: 'nowhere', id: 'lost' }, { adapter: 'tset', id: 'typed' }, endpoint('off', { port: 1, enabled: false })] },
     })
     const rows = await bot.chat.list()
     expect(rows.find(({ name }) => name === 'wrong')?.error).to.contain('port')
     expect(rows.find(({ name }) => name === 'lost')?.error).to.contain('no adapter named "nowhere"')
     expect(rows.map(({ name }) => name)).not.to.include('off')
+    await bot.clock.advance(10_000)
+    const lines = bot.log.filter(({ level }) => level === 'warn').map(({ message }) => message)
+    expect(lines).to.include('endpoints: no enabled plugin brings the adapter "nowhere" of "lost"; add the one that does to plugins').and.to.include('endpoints: no enabled plugin brings the adapter "tset" of "typed"; did you mean "test"?')
+    expect(lines.filter((line) => line.includes('brings the adapter'))).to.have.length(2)
   })
 
   it('of one adapter and id are a mistake in the configuration, which names both', async () => {

@@ -49,7 +49,9 @@ export function checkAddress(values: Readonly<Record<string, unknown>>): Finding
 /** Space where the host keeps its data. */
 export async function checkDisk(root: string): Promise<Finding> {
   const subject = 'disk'
-  const found = await statfs(root).catch((error: NodeJS.ErrnoException) => error)
+  const data = join(root, 'data')
+  // It may be a disk of its own.
+  const found = await statfs(existsSync(data) ? data : root).catch((error: NodeJS.ErrnoException) => error)
   if (found instanceof Error) return { state: 'note', subject, text: `cannot be measured (${found.code ?? found.message})` }
   const free = found.blocks ? found.bavail / found.blocks : 1
   const text = `${Math.floor(free * 100)} % free (${(found.bavail * found.bsize / 1e9).toFixed(1)} GB)`

@@ -104,6 +104,10 @@ export async function checkData(root: string): Promise<Finding> {
   for (const folder of [data, root]) {
     try {
       await access(folder, constants.W_OK)
+      const found = await stat(folder)
+      if (!found.isDirectory()) return { state: 'mend', subject: 'data', text: `${shown(folder)} is a file`, remedy: 'Move it away: the host makes a folder of that name' }
+      const owner = await stat(root)
+      if (owner.uid !== found.uid && process.getuid?.() === 0) return { state: 'note', subject: 'data', text: `${shown(folder)} belongs to another user than the folder around it`, remedy: `Where the host runs as that one: chown -R --reference=. ${shown(folder)}` }
       return { state: 'ok', subject: 'data', text: `${shown(folder) || '.'} can be written` }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue

@@ -2,6 +2,7 @@
 // The command line: finds the command and loads only that.
 import { parseCommandLine, UsageError, type Arguments, type CommandName } from './arguments.js'
 import { EXIT } from './exit-codes.js'
+import { fileFailure } from './file-failure.js'
 import { told, UserError } from './user-error.js'
 import { visibleLines } from './visible.js'
 
@@ -31,12 +32,14 @@ async function main(): Promise<number> {
       process.stderr.write(`mynah: ${error.message}\nSee: mynah help\n`)
       return EXIT.usage
     }
-    if (error instanceof UserError) {
-      process.stderr.write(visibleLines(`mynah: ${error.message}\n${error.remedy ? `    ${error.remedy}\n` : ''}`))
-      return error.exitCode
+    const verbose = process.argv.includes('--verbose')
+    const failure = error instanceof UserError ? error : fileFailure(error)
+    if (failure) {
+      process.stderr.write(visibleLines(`mynah: ${failure.message}\n${failure.remedy ? `    ${failure.remedy}\n` : ''}${verbose && failure !== error ? `${told(error, true)}\n` : ''}`))
+      return failure.exitCode
     }
     // The one place for what nobody foresaw.
-    process.stderr.write(visibleLines(`mynah: ${told(error, process.argv.includes('--verbose'))}\n`))
+    process.stderr.write(visibleLines(`mynah: ${told(error, verbose)}\n`))
     return EXIT.failure
   }
 }

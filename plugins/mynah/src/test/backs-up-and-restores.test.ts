@@ -1,8 +1,13 @@
 // `mynah backup` and `mynah restore`: a round trip of a running host with its database, and what is refused.
 import { expect } from 'chai'
-import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readCatalogue } from '../cli/backup/catalogue.js'
+import { restoreInto } from '../cli/backup/restore.js'
+import { writeBackup } from '../cli/backup/write.js'
+import { fileFailure } from '../cli/file-failure.js'
+import { unbroken } from '../cli/unbroken.js'
 import { Bench, freePort, plugin } from './cli.js'
 
 const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
@@ -99,6 +104,49 @@ describe('a backup', () => {
     expect((await bench.run('restore')).code).to.equal(64)
     expect((await bench.run('backup data')).err).to.contain('data is not empty')
     expect((await bench.run('backup x -c gone.yml')).code).to.equal(2)
+  })
+
+  it('that is stopped in the middle, or has no room, leaves nothing, and says why', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: []', 'a.ts': '', 'b.ts': '', 'package.json': '{}' })
+    const file = join(bench.folder, 'mynah.config.yml')
+    const before = (await readdir(bench.folder)).sort()
+    const stopsAt = (calls: number) => unbroken((step) => {
+      let called = 0
+      return writeBackup(file, join(bench.folder, 'saved'), '0', () => {
+        if (++called === calls) process.emit('SIGTERM')
+        step()
+      })
+    }).then(() => undefined, (error: unknown) => error)
+    expect(await stopsAt(2)).to.include({ message: 'stopped; what was begun is undone', exitCode: 130 })
+    expect((await readdir(bench.folder)).sort()).to.deep.equal(before)
+    expect(await stopsAt(99)).to.equal(undefined)
+    expect(await readdir(bench.folder)).to.include('saved')
+    const restore = (into: string, step: () => void) => readCatalogue(join(bench.folder, 'saved'), 'saved').then((content) => restoreInto(into, join(bench.folder, 'saved'), content, true, step)).then(() => undefined, (error: unknown) => error)
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write', path: file })
+    expect(await restore(bench.folder, () => { throw full })).to.equal(full)
+    expect((await readdir(bench.folder)).sort()).to.deep.equal([...before, 'saved'].sort())
+    const { code, err } = await bench.run('backup a.ts/x')
+    expect([code, err]).to.deep.equal([1, 'mynah: a.ts/x: a part of the path is a file (ENOTDIR)\n    Name another place\n'])
+    expect((await bench.run('backup a.ts/x --verbose')).err).to.contain('    at ')
+    expect(fileFailure(full)?.message).to.contain('the disk is full (ENOSPC)')
+    expect(fileFailure(new Error('of something else'))).to.equal(undefined)
+  })
+
+  it('made by root, and what it brings back, belongs to the owner of the host', async function () {
+    if (process.getuid?.() !== 0) this.skip()
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: []', 'plugins/a.ts': '', 'data/kept': 'x' })
+    const owned = async (): Promise<string[]> => {
+      const names = await readdir(bench.folder, { recursive: true })
+      const owners = await Promise.all(names.map(async (name) => [name, (await stat(join(bench.folder, name))).uid] as const))
+      return owners.filter(([, uid]) => uid !== 65_534).map(([name]) => name)
+    }
+    for (const name of ['', ...await readdir(bench.folder, { recursive: true })]) await chown(join(bench.folder, name), 65_534, 65_534)
+    const { out, err } = await bench.run('backup')
+    expect(await owned(), err).to.deep.equal([])
+    expect((await bench.run(`restore ${out.split(':', 1)[0] ?? ''} --yes`)).code).to.equal(0)
+    expect(await owned()).to.deep.equal([])
+    await chown(join(bench.folder, 'data'), 0, 0)
+    expect((await bench.run('doctor')).out).to.match(/note {2}data: data belongs to another user .*\n.*chown -R --reference=\. data/)
   })
 
   it('says what of a host is elsewhere', async () => {

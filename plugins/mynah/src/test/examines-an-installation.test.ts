@@ -35,6 +35,13 @@ describe('mynah doctor', () => {
     expect(out).to.contain('3 to mend')
   })
 
+  it('says that the data cannot stand in a file', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }`, data: 'x' })
+    const { code, out } = await bench.run('doctor')
+    expect(code).to.equal(1)
+    expect(out).to.match(/MEND {2}data: data is a file\n +Move it away/)
+  })
+
   it('finds keys and a runtime of models, and prints the YAML for them', async () => {
     const ollama = createHttpServer((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"models":[]}')).listen(0, '127.0.0.1')
     await once(ollama, 'listening')

@@ -1,6 +1,13 @@
 // What is typed wrongly is answered with what would be right.
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Bench } from './cli.js'
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
 describe('a command line', () => {
   let bench: Bench
@@ -20,6 +27,16 @@ describe('a command line', () => {
     const { code, err } = await bench.run('start', { MYNAH_LOG: 'loud' })
     expect(code).to.equal(64)
     expect(err).to.contain('MYNAH_LOG must be one of debug, info, warn, error, not "loud"')
+  })
+
+  it('on a Node that is too old is told which is needed, by both commands, as their packages say', async () => {
+    const old = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })"
+    for (const [bin, name] of [['plugins/mynah', 'mynah'], ['create-mynah', 'create-mynah']] as const) {
+      const { engines } = JSON.parse(await readFile(join(ROOT, bin, 'package.json'), 'utf8')) as { engines: { node: string } }
+      const run = (...args: string[]) => promisify(execFile)(process.execPath, [...args, join(ROOT, bin, 'bin', `${name}.js`), '--help'], { cwd: bench.folder }).then(() => ({ code: 0, stderr: '' }), (error: { code: number; stderr: string }) => error)
+      expect(await run('--import', `data:text/javascript,${encodeURIComponent(old)}`)).to.include({ code: 1 }).and.to.have.property('stderr').that.contains(`needs Node ${engines.node.replace('>=', '')} or later, and this is 20.18.3`).and.not.contains('    at ')
+      expect((await run()).code).to.equal(0)
+    }
   })
 
   it('may ask for help and for the version', async () => {

@@ -4,19 +4,21 @@ import { basename, dirname, join } from 'node:path'
 import { EXIT } from '../exit-codes.js'
 import { UserError } from '../user-error.js'
 import { CATALOGUE, catalogue, digestOf, type BackupFile, type Catalogue } from './catalogue.js'
+import { giveToOwner } from './owner.js'
 import { partsOf } from './parts.js'
 import { copySqlite, isSqlite } from './sqlite.js'
 
 /**
  * Copies the host of the configuration at `file` into the new folder `target`; databases as they are at one moment.
  *
+ * @param step Called between two files; what it throws ends the work, and nothing of it is left.
  * @throws UserError where the folder holds something.
  */
-export async function writeBackup(file: string, target: string, version: string): Promise<Catalogue> {
+export async function writeBackup(file: string, target: string, version: string, step: () => void): Promise<Catalogue> {
   const root = dirname(file)
   const there = await readdir(target).catch((error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return undefined; throw error })
   if (there?.length) throw new UserError(`${basename(target)} is not empty`, { exitCode: EXIT.failure, remedy: 'Name another folder' })
-  await mkdir(dirname(target), { recursive: true })
+  const made = await mkdir(dirname(target), { recursive: true })
   // Beside its place: a folder with the backup's name is whole. It holds secrets, so nobody else may look in.
   const draft = await mkdtemp(join(dirname(target), '.backup-'))
   try {
@@ -24,6 +26,7 @@ export async function writeBackup(file: string, target: string, version: string)
     const { files, elsewhere } = await partsOf(file)
     const copied: BackupFile[] = []
     for (const path of files) {
+      step()
       const [from, to] = [join(root, path), join(draft, path)]
       await mkdir(dirname(to), { recursive: true })
       if (await isSqlite(from)) {
@@ -35,7 +38,9 @@ export async function writeBackup(file: string, target: string, version: string)
     const content = catalogue({ made: new Date().toISOString(), mynah: version, configuration: basename(file), files: copied, elsewhere })
     await writeFile(join(draft, CATALOGUE), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true })
     if (there) await rmdir(target)
+    await giveToOwner(root, draft)
     await rename(draft, target)
+    if (made !== undefined) await giveToOwner(root, made)
     return content
   } finally {
     await rm(draft, { recursive: true, force: true })

@@ -5,6 +5,7 @@ import type { Arguments } from '../arguments.js'
 import { writeBackup } from '../backup/write.js'
 import { EXIT } from '../exit-codes.js'
 import { shown } from '../tokens.js'
+import { unbroken } from '../unbroken.js'
 import { UserError } from '../user-error.js'
 import { visible } from '../visible.js'
 import { ownVersion } from './help.js'
@@ -13,7 +14,7 @@ export async function backup({ config, rest }: Arguments): Promise<number> {
   const file = resolve(config)
   const target = rest[0] ? resolve(rest[0]) : join(file, '..', 'data', 'backups', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))
   try {
-    const { files, elsewhere } = await writeBackup(file, target, ownVersion())
+    const { files, elsewhere } = await unbroken((step) => writeBackup(file, target, ownVersion(), step))
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     process.stdout.write(`${shown(target)}: ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB. It holds secrets: keep it where only you can read it.\n`)
     for (const sentence of elsewhere) process.stdout.write(`not in it: ${visible(sentence)}\n`)

@@ -6,6 +6,7 @@ import { restoreInto } from '../backup/restore.js'
 import { ask } from '../control.js'
 import { EXIT } from '../exit-codes.js'
 import { shown } from '../tokens.js'
+import { unbroken } from '../unbroken.js'
 import { UserError } from '../user-error.js'
 import { visible } from '../visible.js'
 
@@ -15,7 +16,7 @@ export async function restore({ config, rest, options }: Arguments): Promise<num
   const root = dirname(resolve(config))
   const content = await readCatalogue(resolve(from), from)
   if (await ask(join(root, 'data'), { do: 'ping' })) throw new UserError('the host is running', { exitCode: EXIT.failure, remedy: 'Stop it first' })
-  const { aside } = await restoreInto(root, resolve(from), content, options.has('yes'))
+  const { aside } = await unbroken((step) => restoreInto(root, resolve(from), content, options.has('yes'), step))
   process.stdout.write(`${content.files.length} files of ${content.made} are in place in ${shown(root) || '.'}${aside ? `; what was there is in ${aside}` : ''}.\n`)
   for (const sentence of content.elsewhere) process.stdout.write(`not in the backup: ${visible(sentence)}\n`)
   process.stdout.write('Next: npm ci, mynah doctor, mynah start\n')
