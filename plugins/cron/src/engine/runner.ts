@@ -202,6 +202,11 @@ export class Runner {
     // Something else may have changed the job while this was written.
     const latest = current && book.get(current.id)
     if (latest && changes) book.set({ ...latest, ...changes })
+    // A failure has been told with its reason.
+    if (job && state !== 'error') {
+      const turn = ended.turn_id === null ? {} : { turn: ended.turn_id }
+      this.#deps.log.info(`"${labelOf(job)}" ${why === null ? 'has run' : `was skipped: ${why}`}`, { job: job.id, run: run.id, slot: run.slot, attempt, ...turn, notify: job.notify.channel })
+    }
     if (isPaused) this.#deps.log.warn(`a job is paused after ${failures} failed runs: ${why ?? ''}`, { job: current.id })
     return ended
   }

@@ -24,6 +24,7 @@ describe('a task', () => {
       const { data: { persistent: [row] } } = await rig.rpc<{ persistent: Task[] }>('cron:list')
       expect(row).to.deep.include({ lastRun: now + 10 * MINUTE, lastStatus: 'ok', nextRun: now + 20 * MINUTE, recent: [{ slot: String(now + 10 * MINUTE), state: 'ok' }] })
       expect(rig.logged.some((line) => line === 'cron: Sky: done: look at the sky')).to.equal(true)
+      expect(rig.log.find(({ message }) => message === '"Sky" has run')).to.deep.include({ level: 'info', fields: { job: task.id, run: run?.id, slot: String(now + 10 * MINUTE), attempt: 1, notify: 'log' } })
     })
   }
 
