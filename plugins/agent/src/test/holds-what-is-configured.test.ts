@@ -84,12 +84,12 @@ describe('by its configuration the agent', () => {
   })
 
   it('deletes archived epochs after their days', async () => {
-    const rig = await rigs.start(() => 'ok', { database: true, config: { 'ai.sessions': { keepArchivedDays: 2 } } })
+    const rig = await rigs.start(() => 'ok', { database: true, config: { 'ai.sessions': { keepArchivedDays: 1 } } })
     const archived = () => rig.host.get(Database)?.read((db) => db.count(Sessions, { state: 'archived' }))
     await rig.say('hello', owner)
     await rig.say('/reset', owner)
     expect(await archived()).to.equal(1)
-    await rig.clock.advance(3 * 86_400_000)
+    await rig.clock.advance(25 * 3_600_000)
     await rig.say('hello')
     await until(async () => await archived() === 0)
   })
