@@ -42,7 +42,9 @@ export function agentCommands({ store, models, jobs, checks, turns, trees, compa
   const sessionOf = (message: Message): Promise<Session | undefined> => turns.sessions.active(keyOf(message))
   const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role) => roles.has(role))
   /** The user of a private chat may do what concerns that chat alone. */
-  const mayLook = (message: Message): boolean => isOperator(message) || message.channel.type === 'private'
+  const isTheirs = (message: Message): boolean => isOperator(message) || message.channel.type === 'private'
+  /** Who is being answered may look, too. */
+  const mayLook = (message: Message): boolean => isTheirs(message) || turns.all().some(({ journal }) => journal.session_key === keyOf(message) && journal.origin.user === message.sender.id)
   const refusal = 'This needs one of the roles master and trusted.'
 
   return [
@@ -87,7 +89,7 @@ export function agentCommands({ store, models, jobs, checks, turns, trees, compa
       name: 'stop', description: both('Stops what is being answered here', '停止正在进行的回答'),
       async run({ message }) {
         const session = await sessionOf(message)
-        const stopped = session && turns.stopSession(session, ({ user }) => mayLook(message) || user === message.sender.id)
+        const stopped = session && turns.stopSession(session, ({ user }) => isTheirs(message) || user === message.sender.id)
         // A turn says by itself that it was stopped.
         if (stopped?.turns) return undefined
         return stopped?.work ? textsFor(message.locale).stopped : 'Nothing of yours is being answered here.'

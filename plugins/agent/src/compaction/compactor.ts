@@ -69,11 +69,15 @@ export class Compactor {
     try {
       await this.#deps.before(session, path, candidates, until)
       const text = await this.#summary(plan, candidates, focus, until)
-      const tokensBefore = path.reduce((sum, entry) => sum + roughTokens(entry), 0)
       const kept = await store.entries(id, plan.kept)
-      const tokensAfter = kept.reduce((sum, entry) => sum + roughTokens(entry), 0) + Math.ceil(text.length / 3)
-      if (tokensAfter >= tokensBefore && reason !== 'count') throw new Error('the summary is no shorter than what it stands for')
-      const placed = await store.place(id, session.branch, [{ kind: 'summary', content: { text, kept: plan.kept, reason } }, ...cutWith(path, kept), await this.#deps.head(session, path)])
+      const head = await this.#deps.head(session, path)
+      // As requests are: only the last head of a path is sent.
+      const old = path.findLast(({ kind }) => kind === 'head')
+      const tokensBefore = path.reduce((sum, entry) => sum + (entry.kind === 'head' && entry !== old ? 0 : roughTokens(entry)), 0)
+      const tokensAfter = kept.reduce((sum, entry) => sum + roughTokens(entry), 0) + Math.ceil(text.length / 3) + roughTokens(head)
+      // Who asks for a summary gets it; elsewhere it is to make room.
+      if (tokensAfter >= tokensBefore && (reason === 'window' || reason === 'overflow')) throw new Error('the summary is no shorter than what it stands for')
+      const placed = await store.place(id, session.branch, [{ kind: 'summary', content: { text, kept: plan.kept, reason } }, ...cutWith(path, kept), head])
       if (!placed) throw new Error('the session was switched meanwhile')
       const counted = (entries: readonly Entry[]): number => entries.filter(({ kind }) => kind === 'message').length
       const compacted: Compacted = { session, reason, messagesBefore: counted(path), messagesAfter: counted(kept), tokensBefore, tokensAfter, summary: text }

@@ -1,6 +1,6 @@
 // What a compaction keeps, and what of it a model reads to make the summary: pure.
 import { toolCallsOf, textOf, type ModelMessage } from '@mynah/plugin-ai/api'
-import type { Entry } from '../session/types.js'
+import type { Entry, NewEntry } from '../session/types.js'
 
 type Message = Entry & { readonly kind: 'message' }
 const isMessage = (entry: Entry): entry is Message => entry.kind === 'message'
@@ -14,7 +14,7 @@ export interface Plan {
 }
 
 /** Tokens of an entry, roughly: for deciding where to cut, not for what is sent. */
-export const roughTokens = (entry: Entry): number => tokensOf(entry.kind === 'head' ? [entry.content.system, entry.content.tools] : entry.content) + 4
+export const roughTokens = (entry: NewEntry): number => tokensOf(entry.kind === 'head' ? [entry.content.system, entry.content.tools] : entry.content) + 4
 
 /** The same of anything that is sent as JSON. */
 export function tokensOf(content: unknown): number {

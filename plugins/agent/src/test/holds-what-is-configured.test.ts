@@ -34,6 +34,20 @@ describe('by its configuration the agent', () => {
     for (const id of ['other', 'ann']) expect((await by(id)).join(), id).to.include('may not')
   })
 
+  it('lets look in a group who is being answered there, beside those who run it', async () => {
+    const rig = await rigs.start([{ text: 'never', hold: new Promise(() => {}) }])
+    const group = (id: string) => ({ channel: { type: 'group', id: 'g' }, sender: { id } }) as const
+    const id = await rig.hear('hello', { ...group('ann'), mentioned: true })
+    await until(() => rig.models.requests.length === 1)
+    expect((await rig.say('/status', group('ann'))).join()).to.include('1 being answered')
+    expect((await rig.say('/status', group('owner'))).join()).to.include('1 being answered')
+    for (const command of ['/status', '/usage', '/context']) expect((await rig.say(command, group('bob'))).join(), command).to.include('master and trusted')
+    await rig.say('/stop', group('bob'))
+    expect(rig.agent.turns()).to.have.length(1)
+    await rig.say('/stop', group('ann'))
+    await rig.ended(id)
+  })
+
   it('counts what a user has used in a day, but not of masters', async () => {
     const rig = await rigs.start(() => ({ text: 'ok', usage: { input: 900, cachedInput: 0, output: 100 } }), { config: { 'ai.agent': { rateLimit: { tokensPerDay: 1_500 } } } })
     for (const answer of ['ok', 'ok']) expect(await rig.say('hello')).to.deep.equal([answer])
@@ -70,12 +84,12 @@ describe('by its configuration the agent', () => {
   })
 
   it('deletes archived epochs after their days', async () => {
-    const rig = await rigs.start(() => 'ok', { database: true, config: { 'ai.sessions': { keepArchivedDays: 2 } } })
+    const rig = await rigs.start(() => 'ok', { database: true, config: { 'ai.sessions': { keepArchivedDays: 1 } } })
     const archived = () => rig.host.get(Database)?.read((db) => db.count(Sessions, { state: 'archived' }))
     await rig.say('hello', owner)
     await rig.say('/reset', owner)
     expect(await archived()).to.equal(1)
-    await rig.clock.advance(3 * 86_400_000)
+    await rig.clock.advance(25 * 3_600_000)
     await rig.say('hello')
     await until(async () => await archived() === 0)
   })

@@ -80,6 +80,8 @@ export class Asked {
       live.journal = { ...live.journal, waiting: live.waits.journalled() }
     }
     know({ ...waiting, answer })
+    // What was to be written before must not come after it, and take its place.
+    await live.written
     try {
       await this.#deps.store().answered(live.journal.id, live.waits.journalled(), handOver)
     } catch (error) {

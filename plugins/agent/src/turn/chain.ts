@@ -39,7 +39,9 @@ export class Chain {
   }
 
   async change(changes: Partial<Turn>): Promise<void> {
-    await this.#deps.store().advance(this.#live.journal.id, changes)
+    const written = this.#deps.store().advance(this.#live.journal.id, changes)
+    this.#live.written = written.catch(() => { /* Told by the await below. */ })
+    await written
     this.known(changes)
   }
 

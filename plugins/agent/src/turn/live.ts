@@ -30,6 +30,8 @@ export class LiveTurn {
   deadline: Deadline | undefined
   /** What it failed of, as it was thrown. */
   failure: unknown
+  /** Resolves when the last change of the journal is in the store. */
+  written: Promise<unknown> = Promise.resolve()
   /** Text so far, of the answer that is being written. */
   said = ''
   readonly waits: OpenWaits
