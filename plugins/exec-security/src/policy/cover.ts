@@ -251,6 +251,7 @@ function usesOf({ args, reading }: Deed): readonly Use[] {
     const assigned = /^[A-Za-z_]\w*=/.exec(word.shape)?.[0]
     const path = assigned === undefined ? word : cutArg(word, assigned.length)
     if (!looksLikePath(path) && path.shape !== 'data') return [{ effect: 'text', arg }]
-    return [{ effect: 'read', arg: path }, { effect: 'write', arg: path }, { effect: 'text', arg }]
+    // What a table knows to be written, it says.
+    return [{ effect: 'read', arg: path }, ...(reading === undefined ? [{ effect: 'write' as const, arg: path }] : []), { effect: 'text', arg }]
   }))
 }

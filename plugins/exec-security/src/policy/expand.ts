@@ -55,11 +55,23 @@ function findValues(values: readonly Arg[], facts: Facts): readonly (Arg | undef
 }
 
 function filled(words: readonly Arg[], name: string, value: Arg | undefined): readonly Arg[] {
-  return words.map((word, i) => (i > 0 && word.variables.includes(name) ? fill(word, name, value) : word))
+  return words.flatMap((word, i) => (i > 0 && word.variables.includes(name) ? split(fill(word, name, value)) : [word]))
+}
+
+/** Without quotes, blanks in what is known divide a word; blanks beside something unknown may divide it in any way. */
+function split(word: Arg): readonly Arg[] {
+  if (!word.splits || !/\s/.test(word.shape)) return [word]
+  if (word.value === undefined && word.sources.some((source) => source !== 'glob')) return [computed(word)]
+  return word.pattern.split(/\s+/).filter((piece) => piece !== '').map((piece) => {
+    const shape = piece.replaceAll(WILD, HOLE)
+    return { ...word, text: shape, shape, pattern: piece, value: shape.includes(HOLE) ? undefined : shape, sources: [...shape].filter((token) => token === HOLE).map(() => 'glob' as const), outputs: [], splits: false }
+  })
 }
 
 /** A word with a value in place of one variable; its other pieces stay what they are. */
-function fill(word: Arg, name: string, value: Arg | undefined): Arg {
+function fill(word: Arg, name: string, known: Arg | undefined): Arg {
+  // Without quotes, what stands in place of a variable is a pattern once more.
+  const value = known !== undefined && word.splits ? expandedAgain(known) : known
   if (value === undefined || value.defaults !== undefined || word.defaults !== undefined || word.shape.length !== word.pattern.length) return computed(word)
   const result = { shape: '', pattern: '', sources: [] as Arg['sources'][number][], variables: [] as string[], outputs: [] as Arg['outputs'][number][] }
   let source = 0
@@ -89,11 +101,10 @@ function fill(word: Arg, name: string, value: Arg | undefined): Arg {
   }
   // A tilde was expanded where the value was given.
   const text = hasTilde(value) && result.shape.startsWith('~') ? result.shape : word.text
-  const filledWord: Arg = { ...word, ...result, text, value: result.sources.length === 0 ? result.shape : undefined, splits: word.splits && (value.splits || /\s/.test(value.shape) || result.sources.length > 0) }
-  return word.splits ? expandedAgain(filledWord) : filledWord
+  return { ...word, ...result, text, value: result.sources.length === 0 ? result.shape : undefined, splits: word.splits && (value.splits || /\s/.test(value.shape) || result.sources.length > 0) }
 }
 
-/** Without quotes, what stands in place of a variable is a pattern once more. */
+/** A text that the shell takes for a pattern. */
 function expandedAgain(word: Arg): Arg {
   if (word.value === undefined || !/[*?[\\]/.test(word.value)) return word
   const pattern = globPattern(word.value)

@@ -140,7 +140,7 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     case 'arch':
     case 'hostname':
     case 'uname':
-      return words.every(({ value }) => value !== undefined && /^-[a-z]$/.test(value)) ? { kind: 'paths', patterns: [STAR], single: true } : UNKNOWN
+      return words.every(({ value }) => value !== undefined && /^-[nrsm]$/.test(value)) ? { kind: 'paths', patterns: [STAR], single: true } : UNKNOWN
     case 'basename':
       return words.some(({ sources }) => sources.includes('command') || sources.includes('input')) ? UNKNOWN : paths([HOLE])
     default:
