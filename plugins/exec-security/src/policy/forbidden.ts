@@ -5,7 +5,7 @@ import { couldBe } from './patterns.js'
 import { codeBlacklisted, codeScripts } from './programs/code.js'
 import { tableOf } from './programs/index.js'
 import { isPackageRunner, runnerCandidates } from './programs/runners.js'
-import { isShell } from './shells.js'
+import { isShell } from './programs/shells.js'
 import type { Stdin } from './redirects.js'
 import { staticArg, type Arg } from './words.js'
 

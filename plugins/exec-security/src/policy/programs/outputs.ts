@@ -1,11 +1,11 @@
 // What a command is known to write: numbers, names of files, or a text. Everything else may be anything.
-import { KnownOptions } from './known-options.js'
-import { gives, readOptions } from './options.js'
-import { globPattern } from './patterns.js'
-import { printedText } from './programs/printed.js'
-import { tableOf } from './programs/index.js'
-import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from './words.js'
-import type { Command, ParsedScript, PipelineNode, Word } from './parse.js'
+import { KnownOptions } from '../known-options.js'
+import { gives, readOptions } from '../options.js'
+import { globPattern } from '../patterns.js'
+import { printedText } from './printed.js'
+import { tableOf } from './index.js'
+import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from '../words.js'
+import type { Command, ParsedScript, PipelineNode, Word } from '../parse.js'
 
 const UNKNOWN: Output = { kind: 'unknown' }
 const MAX_NAMES = 64

@@ -1,8 +1,8 @@
 // Looks through commands that run another command given as their arguments.
-import { readOptions, type Reading, type Use } from './options.js'
-import { wrapperOf } from './programs/index.js'
-import { HOLE, cutArg, fileArg, inputArg, staticArg, type Arg } from './words.js'
-import type { Stdin } from './redirects.js'
+import { readOptions, type Reading, type Use } from '../options.js'
+import { wrapperOf } from './index.js'
+import { HOLE, cutArg, fileArg, inputArg, staticArg, type Arg } from '../words.js'
+import type { Stdin } from '../redirects.js'
 
 /** What a wrapper runs. */
 export interface Unwrapped {
