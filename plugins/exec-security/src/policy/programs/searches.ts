@@ -1,5 +1,6 @@
 // Programs that look for text or count it: when they show about all that they read.
 import { gives, type Reading } from '../options.js'
+import { ruleMatches, ruleProblem } from '../rules.js'
 import type { Arg } from '../words.js'
 
 /** Programs that tell about files without showing what is in them. */
@@ -27,11 +28,7 @@ function matchesAll(pattern: string, { given }: Reading): boolean {
   const extended = gives(given, 'E extended-regexp P perl-regexp')
   // Without the option a backslash gives signs their meaning.
   const source = extended ? pattern.replace(/^\(\?[ims]+\)/, '') : pattern.replaceAll(/\\?[+?|(){}]/g, (sign) => (sign.startsWith('\\') ? sign.slice(1) : `\\${sign}`))
-  try {
-    return new RegExp(source).test('')
-  } catch (error) {
-    // A pattern that this engine cannot read may be anything to another.
-    if (error instanceof SyntaxError) return true
-    throw error
-  }
+  // A pattern that cannot be read in linear time may be anything.
+  const words = source.replaceAll(/\\[<>]/g, '\\b')
+  return ruleProblem(words) !== undefined || ruleMatches(words, '')
 }
