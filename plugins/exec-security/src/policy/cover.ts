@@ -126,7 +126,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       const searches = SEARCHES.test(name) && effect === 'read'
       const problem = paths.refuse(path, searches ? 'search' : effect)
       if (problem !== undefined) return `${name} would ${effect === 'write' ? 'write' : effect === 'list' || effect === 'enter' ? 'look into' : 'read'} ${problem}`
-      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git'
+      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git' && !isTarget(arg, deed, reading)
       return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg)) ? `${name} would take everything below ${displayShape(arg)}` : undefined
     }
     case 'fetch': {
@@ -172,6 +172,11 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       effect satisfies never
       return `a word of ${name} that is not understood`
   }
+}
+
+/** Whether something is only put into a folder: the last of several operands of what copies. */
+function isTarget(arg: Arg, { name }: Deed, { operands }: Reading): boolean {
+  return /^(?:cp|mv|ln|install|scp|rsync)$/.test(name) && operands.length > 1 && arg === operands.at(-1)
 }
 
 /** Code that changes files at all may mean each path that it names. */
