@@ -28,8 +28,7 @@ export function refuseAddress(address: Arg, name: string): string | undefined {
 
 /** Whether an address may be this host: by its port, since a name or a redirection may lead anywhere. */
 export function reachesHost(text: Arg, ports: readonly number[]): boolean {
-  const [output] = text.outputs
-  const shape = (output?.kind === 'text' && text.outputs.length === 1 ? text.shape.replace(HOLE, () => output.text) : text.shape).trim()
+  const shape = text.shape.trim()
   // curl expands lists and ranges by itself.
   for (const candidate of expandLists(shape)) {
     if ([...candidate.matchAll(/:0*(\d{1,5})(?=[/?#\s]|$)/g)].some(([, number]) => ports.includes(Number(number)))) return true

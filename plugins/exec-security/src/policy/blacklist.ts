@@ -16,7 +16,7 @@ export function baseName(word: string): string {
 
 const PROGRAM = /^(?:sudo|sudoedit|su|dd|gdb|mkfs(?:\.\w+)?)$/
 /** What opens a place where a command stands, and calls that run one. */
-const OPENS = /[({[!;|&`"'\n]\s{0,9}$|(?:exec|execute|spawn|system|shell|popen|command|cmd|write18|run-program|process|\bsh -c)[\s("'`[{:]{0,9}$/i
+const OPENS = /[({[!;|&`"'\n]\s{0,9}$|^\s*(?:env|nice|nohup|time|command|xargs|setsid)\s{1,9}$|(?:exec|terminal|execute|spawn|system|shell|popen|command|cmd|write18|run-program|process|\bsh -c)[\s("'`[{:]{0,9}$/i
 
 /**
  * The forbidden command that a text names where a command stands, whoever runs it: at its beginning with arguments, behind a
@@ -36,7 +36,7 @@ export function textBlacklisted(text: string): string | undefined {
 
 /** Whether program text that is not shell starts a forbidden command through a call that runs programs. */
 export function codeRunsBlacklisted(code: string): string | undefined {
-  if (!/child_process|exec|spawn|system|popen|subprocess|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/.test(code)) return undefined
+  if (!/child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/.test(code)) return undefined
   for (const word of code.matchAll(/[\w./-]+/g)) {
     const [forbidden] = PROGRAM.exec(baseName(word[0])) ?? []
     if (forbidden !== undefined && /^["'\s`,;|&)\]]?$/.test(code.charAt(word.index + word[0].length))) return forbidden

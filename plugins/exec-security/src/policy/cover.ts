@@ -2,11 +2,12 @@
 import { mentionsHost, reachesHost, refuseAddress } from './addresses.js'
 import { refuseCode } from './programs/code.js'
 import { refuseDownload, refuseStored } from './programs/downloads.js'
-import { gives, mayBeOption, type Reading, type Use } from './options.js'
+import { mayBeOption, type Reading, type Use } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
 import { refuseMount, sealedMount } from './programs/mounts.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
+import { SEARCHES, showsAll } from './programs/searches.js'
 import { refuseSent } from './programs/sent.js'
 import type { Stdin } from './redirects.js'
 import { HOLE, cutArg, displayShape, staticArg, type Arg } from './words.js'
@@ -16,11 +17,6 @@ const NEVER: readonly Use['effect'][] = []
 const HARMFUL_NAME: readonly Use['effect'][] = ['program', 'spill', 'fetch']
 /** The same for text that a command writes. */
 const HARMFUL: readonly Use['effect'][] = [...HARMFUL_NAME, 'never', 'shell', 'code', 'script', 'setting']
-
-/** Programs that tell about files without showing what is in them. */
-const SEARCHES = /^(?:wc|grep|egrep|fgrep|rg|md5sum|sha\d+sum|cksum|b2sum)$/
-/** What a pattern says about a line beyond its form: letters and digits outside of classes and repetitions. */
-const FORM = /\\[a-zA-Z]|\[[^\]]*\]?|\{[\d,]*\}/g
 
 const PATH_EFFECTS: Readonly<Partial<Record<Use['effect'], Access>>> = { read: 'read', tree: 'tree', list: 'list', enter: 'enter', write: 'write', fetch: 'write', spill: 'write', names: 'read', script: 'read' }
 
@@ -130,7 +126,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       const searches = SEARCHES.test(name) && effect === 'read'
       const problem = paths.refuse(path, searches ? 'search' : effect)
       if (problem !== undefined) return `${name} would ${effect === 'write' ? 'write' : effect === 'list' || effect === 'enter' ? 'look into' : 'read'} ${problem}`
-      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git'
+      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git' && !isTarget(arg, deed, reading)
       return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg)) ? `${name} would take everything below ${displayShape(arg)}` : undefined
     }
     case 'fetch': {
@@ -178,6 +174,11 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
   }
 }
 
+/** Whether something is only put into a folder: the last of several operands of what copies. */
+function isTarget(arg: Arg, { name }: Deed, { operands }: Reading): boolean {
+  return /^(?:cp|mv|ln|install|scp|rsync)$/.test(name) && operands.length > 1 && arg === operands.at(-1)
+}
+
 /** Code that changes files at all may mean each path that it names. */
 function refuseInCode(path: string, code: Arg, paths: Paths): string | undefined {
   const changes = /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/.test(code.shape)
@@ -192,35 +193,6 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
   if (reading.table.input === undefined || !fromInput) return undefined
   if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && reading.table.input === 'shell')) return `${name} would run code that is only known when it runs`
   return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, (path) => refuseInCode(path, staticArg(stdin.text), paths)) : undefined
-}
-
-/** How many lines around a match are more than its surroundings. */
-const FAR = 100
-
-/** Whether a search shows about every line that it reads. */
-function showsAll(reading: Reading, args: readonly Arg[]): boolean {
-  if (gives(reading.given, 'c count l files-with-matches L files-without-match q quiet silent')) return false
-  if (gives(reading.given, 'v invert-match f file') || args.some(({ shape }) => /^-\d{3,}$/.test(shape))) return true
-  return reading.uses.some(({ effect, option, arg }) => {
-    if (/^-(?:[ABC]|-(?:after-|before-)?context)$/.test(option ?? '')) return !(Number(arg.value) <= FAR)
-    return effect === 'text' && (option === undefined || option === '-e' || option === '--regexp') && (arg.value === undefined || arg.value.split('\n').some((pattern) => matchesAll(pattern, reading)))
-  })
-}
-
-/** Whether a pattern is found in about every line: nothing matches it, or no letter has to. */
-function matchesAll(pattern: string, { given }: Reading): boolean {
-  if (pattern.replaceAll(FORM, '').split('|').some((part) => !/[^\W_]/.test(part))) return true
-  if (gives(given, 'F fixed-strings')) return false
-  const extended = gives(given, 'E extended-regexp P perl-regexp')
-  // Without the option a backslash gives signs their meaning.
-  const source = extended ? pattern.replace(/^\(\?[ims]+\)/, '') : pattern.replaceAll(/\\?[+?|(){}]/g, (sign) => (sign.startsWith('\\') ? sign.slice(1) : `\\${sign}`))
-  try {
-    return new RegExp(source).test('')
-  } catch (error) {
-    // A pattern that this engine cannot read may be anything to another.
-    if (error instanceof SyntaxError) return true
-    throw error
-  }
 }
 
 /** A word that may be a path, where other words are possible too. */
@@ -251,6 +223,7 @@ function usesOf({ args, reading }: Deed): readonly Use[] {
     const assigned = /^[A-Za-z_]\w*=/.exec(word.shape)?.[0]
     const path = assigned === undefined ? word : cutArg(word, assigned.length)
     if (!looksLikePath(path) && path.shape !== 'data') return [{ effect: 'text', arg }]
-    return [{ effect: 'read', arg: path }, { effect: 'write', arg: path }, { effect: 'text', arg }]
+    // What a table knows to be written, it says.
+    return [{ effect: 'read', arg: path }, ...(reading === undefined ? [{ effect: 'write' as const, arg: path }] : []), { effect: 'text', arg }]
   }))
 }

@@ -2,7 +2,7 @@
 import type { Budget } from './budget.js'
 import { WILD, globPattern } from './patterns.js'
 import type { Facts } from './walk-types.js'
-import { HOLE, STAR, fileArg, hasTilde, staticArg, type Arg } from './words.js'
+import { HOLE, STAR, fileArg, hasTilde, staticArg, type Arg, type Output } from './words.js'
 
 const MAX_WORDS = 64
 const MAX_VALUES = 32
@@ -11,7 +11,8 @@ const MAX_DEFAULTS = 5
 
 /** The words of a command once for every choice that the script leaves to its variables. The budget bounds how many. */
 export function variantsOf(words: readonly Arg[], facts: Facts, budget: Budget): readonly (readonly Arg[])[] {
-  let variants = defaultVariants(expandBraces(words), facts)
+  const known = facts.definesFunction || facts.definesAlias ? words : words.flatMap((word, i) => (i === 0 ? [word] : split(told(word))))
+  let variants = defaultVariants(expandBraces(known), facts)
   budget.spend(variants.length * ((variants[0]?.length ?? 0) + 1))
   const named = (all: readonly Arg[]): string[] => all.slice(1).flatMap(({ variables }) => variables.filter((name) => facts.assigned.has(name)))
   const names = new Set(named(words))
@@ -55,11 +56,47 @@ function findValues(values: readonly Arg[], facts: Facts): readonly (Arg | undef
 }
 
 function filled(words: readonly Arg[], name: string, value: Arg | undefined): readonly Arg[] {
-  return words.map((word, i) => (i > 0 && word.variables.includes(name) ? fill(word, name, value) : word))
+  return words.flatMap((word, i) => (i > 0 && word.variables.includes(name) ? split(fill(word, name, value)) : [word]))
+}
+
+/** A word with the text of its substitutions in their place, where that is known but for pieces without a slash. */
+function told(word: Arg): Arg {
+  if (!word.outputs.some((output) => textOf(output) !== undefined) || word.shape.length !== word.pattern.length) return word
+  let [shape, pattern, source, output] = ['', '', 0, 0]
+  const [sources, outputs]: [Arg['sources'][number][], Output[]] = [[], []]
+  for (let i = 0; i < word.shape.length; i++) {
+    const from = word.shape[i] === HOLE ? word.sources[source++] : undefined
+    const own = from === 'command' ? word.outputs[output++] : undefined
+    const text = own === undefined ? undefined : textOf(own)
+    if (from !== undefined && text === undefined) sources.push(from)
+    if (own !== undefined && text === undefined) outputs.push(own)
+    pattern += text ?? word.pattern[i] ?? ''
+    shape += text?.replaceAll(WILD, HOLE) ?? word.shape[i] ?? ''
+    if (text !== undefined) for (const [token] of text.matchAll(WILD)) if (token !== '') sources.push(own?.kind === 'paths' && own.single === true ? 'arithmetic' : 'glob')
+  }
+  const filled = { ...word, shape, pattern, sources, outputs, value: sources.length === 0 ? shape : undefined }
+  return word.splits ? expandedAgain(filled) : filled
+}
+
+function textOf(output: Output): string | undefined {
+  if (output.kind === 'text') return output.text.replace(/\n+$/, '')
+  return output.kind === 'paths' && output.patterns.length === 1 && output.patterns[0]?.includes(HOLE) === false ? output.patterns[0] : undefined
+}
+
+/** Without quotes, blanks in what is known divide a word; blanks beside something unknown may divide it in any way. */
+function split(word: Arg): readonly Arg[] {
+  if (!word.splits || !/\s/.test(word.shape)) return [word]
+  if (word.value === undefined && word.sources.some((source) => source !== 'glob')) return [computed(word)]
+  return word.pattern.split(/\s+/).filter((piece) => piece !== '').map((piece) => {
+    const shape = piece.replaceAll(WILD, HOLE)
+    return { ...word, text: shape, shape, pattern: piece, value: shape.includes(HOLE) ? undefined : shape, sources: [...shape].filter((token) => token === HOLE).map(() => 'glob' as const), outputs: [], splits: false }
+  })
 }
 
 /** A word with a value in place of one variable; its other pieces stay what they are. */
-function fill(word: Arg, name: string, value: Arg | undefined): Arg {
+function fill(word: Arg, name: string, known: Arg | undefined): Arg {
+  // Without quotes, what stands in place of a variable is a pattern once more.
+  const value = known !== undefined && word.splits ? expandedAgain(known) : known
   if (value === undefined || value.defaults !== undefined || word.defaults !== undefined || word.shape.length !== word.pattern.length) return computed(word)
   const result = { shape: '', pattern: '', sources: [] as Arg['sources'][number][], variables: [] as string[], outputs: [] as Arg['outputs'][number][] }
   let source = 0
@@ -89,11 +126,10 @@ function fill(word: Arg, name: string, value: Arg | undefined): Arg {
   }
   // A tilde was expanded where the value was given.
   const text = hasTilde(value) && result.shape.startsWith('~') ? result.shape : word.text
-  const filledWord: Arg = { ...word, ...result, text, value: result.sources.length === 0 ? result.shape : undefined, splits: word.splits && (value.splits || /\s/.test(value.shape) || result.sources.length > 0) }
-  return word.splits ? expandedAgain(filledWord) : filledWord
+  return { ...word, ...result, text, value: result.sources.length === 0 ? result.shape : undefined, splits: word.splits && (value.splits || /\s/.test(value.shape) || result.sources.length > 0) }
 }
 
-/** Without quotes, what stands in place of a variable is a pattern once more. */
+/** A text that the shell takes for a pattern. */
 function expandedAgain(word: Arg): Arg {
   if (word.value === undefined || !/[*?[\\]/.test(word.value)) return word
   const pattern = globPattern(word.value)

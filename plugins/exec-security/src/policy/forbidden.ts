@@ -5,7 +5,7 @@ import { couldBe } from './patterns.js'
 import { codeBlacklisted, codeScripts } from './programs/code.js'
 import { tableOf } from './programs/index.js'
 import { isPackageRunner, runnerCandidates } from './programs/runners.js'
-import { isShell } from './shells.js'
+import { isShell } from './programs/shells.js'
 import type { Stdin } from './redirects.js'
 import { staticArg, type Arg } from './words.js'
 
@@ -77,6 +77,8 @@ function forbidText(text: string, site: Site): boolean {
   return name !== undefined
 }
 
+/** Code of sed or awk that runs what it is given. */
+const EDITOR_RUNS = /(?:^|[;{}\d$/,!\s])e\s*(?:$|[;}])|\/[gpIM\d]*e[gpIM\d]*\s*(?:$|[;}])|system|\|/
 /** Programs that only look at what is on their standard input, or tell it. */
 const LOOKS = /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev|fold|fmt|column|paste|diff|cmp|jq|base64|md5sum|sha\d+sum|xxd|less|more|patch|mail|wall|logger|read|mapfile|readarray|curl|gh|git|awk|gawk|sed)$/
 /** Programs whose words are told or looked for. */
@@ -85,7 +87,7 @@ const TALKS = /^(?:pgrep|pkill|notify-send|ag|ack|logger|wall|mail|espeak|say|fi
 /** What is fed to a program that may run it, line by line: jobs, recipes, commands behind a sign. */
 export function forbidFed(site: Site): void {
   const { base, args, stdin } = site
-  if (stdin.kind !== 'text' || LOOKS.test(base) || isShell(base)) return
+  if (stdin.kind !== 'text' || isShell(base) || (LOOKS.test(base) && !args.some(({ shape }) => EDITOR_RUNS.test(shape) && /^g?(?:sed|awk)$/.test(base)))) return
   for (const line of stdin.text.split('\n')) {
     const command = line.replace(LINE_START, '').replace(RECIPE, '')
     if (forbidText(command, site) || (tableOf(base) === undefined && site.forbid(command))) return

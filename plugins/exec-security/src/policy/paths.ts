@@ -4,7 +4,7 @@ import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
 import { ASSUMED, type ExecPlaces } from './places.js'
 import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
 import { HARMLESS_DEVICE, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
-import { HOLE, STAR, hasTilde, type Arg, type Output } from './words.js'
+import { HOLE, STAR, hasTilde, type Arg } from './words.js'
 
 /** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, or it is changed. */
 export type Access = 'read' | 'search' | 'tree' | 'list' | 'enter' | 'write'
@@ -156,7 +156,6 @@ export class Paths {
     if (!arg.shape.includes(HOLE) || arg.shape.length !== arg.pattern.length) return arg.pattern
     let variable = 0
     let source = 0
-    let output = 0
     let result = ''
     for (let i = 0; i < arg.shape.length; i++) {
       const token = arg.pattern[i] ?? ''
@@ -165,7 +164,7 @@ export class Paths {
         continue
       }
       const from = arg.sources[source++]
-      result += from === 'command' ? known(arg.outputs[output++], token) : from === 'trim' ? (variable++, token) : from === 'variable' ? this.#variable(arg.variables[variable++] ?? '', token) : from === 'arithmetic' ? STAR : token
+      result += from === 'trim' ? (variable++, token) : from === 'variable' ? this.#variable(arg.variables[variable++] ?? '', token) : from === 'arithmetic' ? STAR : token
     }
     return result
   }
@@ -193,12 +192,6 @@ export class Paths {
     const rest = path.replace(/^(?:\/…)+(?=\/|$)/, '')
     return rest === '' || rest === path || hasWild(rest.split('/')[1] ?? '') ? [path] : [path, rest]
   }
-}
-
-/** What a command writes, where that is one text or path. */
-function known(output: Output | undefined, token: string): string {
-  if (output?.kind === 'text' && !/\s/.test(output.text)) return output.text
-  return output?.kind === 'paths' && output.patterns.length === 1 && output.patterns[0] !== HOLE ? output.patterns[0] ?? token : token
 }
 
 /** Variables that hold what was written before, or was given by others. */

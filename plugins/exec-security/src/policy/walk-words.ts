@@ -1,5 +1,5 @@
 // The part of the walk below commands: words, expansions, arithmetic and tests, where substitutions hide.
-import { outputOfScript } from './outputs.js'
+import { outputOfScript } from './programs/outputs.js'
 import { evaluateQuoted, evaluateWord, staticArg, HOLE, STAR } from './words.js'
 import { MAX_DEPTH, assign } from './walk-types.js'
 import type { Arg, Output } from './words.js'

@@ -1,6 +1,6 @@
 // Walks a whole syntax tree and lists every command that it may run; what it does not know, it reports as refused.
 import { parseScript, scriptProblem } from './parse.js'
-import { outputOfNode } from './outputs.js'
+import { outputOfNode } from './programs/outputs.js'
 import { describeRedirect, stdinOf } from './redirects.js'
 import { assign, newWalk } from './walk-types.js'
 import { WordWalker } from './walk-words.js'

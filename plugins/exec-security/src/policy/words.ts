@@ -55,6 +55,8 @@ export function inputArg(text: string, shape = HOLE, splits = true): Arg {
 
 /** A word that is one of the file names of a pattern. */
 export function fileArg(text: string, pattern: string): Arg {
+  // eslint-disable-next-line no-control-regex
+  if (!/[\0-\u0002]/.test(pattern)) return staticArg(pattern)
   // A tilde was expanded where the names were found.
   return { text: pattern.startsWith('~') ? pattern : text, value: undefined, shape: HOLE, pattern, sources: ['glob'], variables: [], outputs: [], splits: false }
 }

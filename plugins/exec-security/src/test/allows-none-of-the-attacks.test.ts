@@ -49,7 +49,7 @@ describe('the policy allows none of the attacks', () => {
     })
 
     for (const family of ALL) {
-      const open = family.attacks.filter(({ proof }) => proof !== 'none')
+      const open = family.attacks.filter(({ proof }) => typeof proof !== 'object')
       const step = Math.max(1, Math.ceil(open.length / PROVEN))
       const chosen: readonly Attack[] = open.filter((_, i) => i % step === 0)
       it(`${family.name}: ${chosen.length} of ${open.length}`, async function () {

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { baseName } from '../policy/blacklist.js'
 import { evaluateCommand } from '../policy/index.js'
-import { isShell } from '../policy/shells.js'
+import { isShell } from '../policy/programs/shells.js'
 import { Resolver } from '../policy/resolve.js'
 import { walkText } from '../policy/walk.js'
 import { Budget } from '../policy/budget.js'

@@ -1,14 +1,17 @@
 // Ordinary commands of chat users, administrators and developers: refusing them would be as much a failure as an attack let through.
 import { expect } from 'chai'
 import { evaluateCommand } from '../policy/index.js'
-import { EVERYDAY_DEVELOPMENT, EVERYDAY_FULL, EVERYDAY_NETWORK, EVERYDAY_READONLY } from './families/everyday.js'
+import { EVERYDAY_DEVELOPMENT, EVERYDAY_FULL, EVERYDAY_NETWORK, EVERYDAY_OWNER, EVERYDAY_READONLY } from './families/everyday.js'
 import { ORDINARY_DEVELOPMENT, ORDINARY_NETWORK, ORDINARY_READONLY } from './families/ordinary.js'
-import { development, full, network, readonly } from './policies.js'
+import { development, full, network, policy as policyOf, readonly } from './policies.js'
 
+const OWNER = 'echo printf sort uniq cut tr sed awk jq tar zip unzip gzip rsync make cp mv ln rm mkdir touch chmod tee diff docker kubectl ssh scp psql sqlite3 less man vim perl ruby php rg fd split xxd base64 systemctl journalctl cargo go npm node git bash sh test [ cd bc ps top python3 cmake gcc ansible terraform helm'
+const owner = policyOf({ execAllowlist: OWNER.split(' ') })
 const LISTS = [
   ['readonly', readonly, [...ORDINARY_READONLY, ...EVERYDAY_READONLY]],
   ['network', network, [...ORDINARY_NETWORK, ...EVERYDAY_NETWORK]],
   ['development', development, [...ORDINARY_DEVELOPMENT, ...EVERYDAY_DEVELOPMENT]],
+  ['the list of an owner', owner, [...EVERYDAY_OWNER, ...EVERYDAY_READONLY]],
   ['full', full, [...EVERYDAY_FULL, ...EVERYDAY_READONLY, ...EVERYDAY_DEVELOPMENT]],
 ] as const
 /** The share that may be refused. */

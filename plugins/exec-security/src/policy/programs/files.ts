@@ -95,7 +95,7 @@ export const FILES: Readonly<Record<string, Table>> = {
   psql: { flags: '*', values: { code: 'c command', script: 'f file', text: 'd U h p dbname username host port v F R', write: 'o output L log-file' }, operands: ['text'], input: 'shell', network: true },
   rsync: { flags: 'a v r l p t g o D z h n u P q c d H A X S W x i 4 6 archive verbose recursive links perms times compress human-readable dry-run update progress delete delete-after delete-before stats quiet checksum itemize-changes partial existing ignore-existing size-only numeric-ids safe-links copy-links', network: true, values: { text: 'exclude include filter max-size min-size bwlimit chmod f', program: 'e rsh rsync-path', never: 'config password-file files-from T temp-dir log-file daemon remote-option M', read: 'exclude-from include-from' }, operands: ['write'] },
   ...alike('cd pushd', { flags: 'L P e n @', operands: ['enter'], tolerant: true }),
-  ...alike('ps top', { flags: 'A a d e f F l L j M T u x w y H no-headers forest', operands: ['setting'], tolerant: true, values: { text: 'C g G o O p q s t U sort format columns pid ppid user' } }),
+  ...alike('ps top', { flags: 'b c i S A a d e f F l L j M T u x w y H no-headers forest', operands: ['setting'], tolerant: true, values: { text: 'n C g G o O p q s t U sort format columns pid ppid user' } }),
   ...alike('docker podman', CONTAINERS),
   ...alike('kubectl terraform helm', CLUSTER),
   openssl: { subcommands: { version: { open: true }, rand: { flags: 'hex base64' } } },

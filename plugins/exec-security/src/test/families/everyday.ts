@@ -7,5 +7,7 @@ const everyday = (name: string): readonly string[] =>
 export const EVERYDAY_READONLY = everyday('readonly')
 export const EVERYDAY_NETWORK = everyday('network')
 export const EVERYDAY_DEVELOPMENT = everyday('development')
+/** Of programs that an owner lists by name. */
+export const EVERYDAY_OWNER = everyday('owner')
 /** With no list at all, but the blacklist. */
 export const EVERYDAY_FULL = everyday('full')

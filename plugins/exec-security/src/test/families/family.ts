@@ -3,9 +3,9 @@ import type { ExecPolicy } from '../../policy/index.js'
 
 /**
  * How bash proves an attack: by what it shows, changes, runs or reaches; by a program that takes the option for what it stands
- * for; by being a program of bash at all; or not here, as it needs hardware, names of hosts or variables of others.
+ * for; by being a program of bash at all; or not here, for a reason that holds wherever this is tried.
  */
-export type Proof = 'effect' | 'accepts' | 'parses' | 'none'
+export type Proof = 'effect' | 'accepts' | 'parses' | { readonly because: string }
 
 /** One spelling, and how it is proved. */
 export interface Attack {

@@ -1,11 +1,11 @@
 // What a command is known to write: numbers, names of files, or a text. Everything else may be anything.
-import { KnownOptions } from './known-options.js'
-import { gives, readOptions } from './options.js'
-import { globPattern } from './patterns.js'
-import { printedText } from './programs/printed.js'
-import { tableOf } from './programs/index.js'
-import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from './words.js'
-import type { Command, ParsedScript, PipelineNode, Word } from './parse.js'
+import { KnownOptions } from '../known-options.js'
+import { gives, readOptions } from '../options.js'
+import { globPattern } from '../patterns.js'
+import { printedText } from './printed.js'
+import { tableOf } from './index.js'
+import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from '../words.js'
+import type { Command, ParsedScript, PipelineNode, Word } from '../parse.js'
 
 const UNKNOWN: Output = { kind: 'unknown' }
 const MAX_NAMES = 64
@@ -140,7 +140,7 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     case 'arch':
     case 'hostname':
     case 'uname':
-      return words.every(({ value }) => value !== undefined && /^-[a-z]$/.test(value)) ? { kind: 'paths', patterns: [STAR], single: true } : UNKNOWN
+      return words.every(({ value }) => value !== undefined && /^-[nrsm]$/.test(value)) ? { kind: 'paths', patterns: [STAR], single: true } : UNKNOWN
     case 'basename':
       return words.some(({ sources }) => sources.includes('command') || sources.includes('input')) ? UNKNOWN : paths([HOLE])
     default:

@@ -1,8 +1,8 @@
 // Builtins that set variables or take names: what they do to what is known, and what of it would run code.
-import { runsValue } from './programs/environment.js'
-import { EVALUATES } from './provenance.js'
-import { assign, type Facts } from './walk-types.js'
-import { inputArg, cutArg, hasTilde, type Arg } from './words.js'
+import { runsValue } from './environment.js'
+import { EVALUATES } from '../provenance.js'
+import { assign, type Facts } from '../walk-types.js'
+import { inputArg, cutArg, hasTilde, type Arg } from '../words.js'
 
 /** The value of a command word, or undefined where the shell computes it. */
 export function commandWord(name: Arg): string | undefined {

@@ -1,6 +1,6 @@
 // The chat-platform CLI: which of its subcommands need the owner.
-import type { Arg } from './words.js'
-import type { PlatformCli } from './types.js'
+import type { Arg } from '../words.js'
+import type { PlatformCli } from '../types.js'
 
 /** Returns the sensitive subcommand that a call names or may turn out to be, or undefined. */
 export function sensitiveSubcommand(cli: PlatformCli, args: readonly Arg[]): string | undefined {

@@ -1,7 +1,7 @@
 // Shells called as commands: which text they will run, as far as their arguments and standard input tell.
-import { HOLE } from './words.js'
-import type { Arg } from './words.js'
-import type { Stdin } from './redirects.js'
+import { HOLE } from '../words.js'
+import type { Arg } from '../words.js'
+import type { Stdin } from '../redirects.js'
 
 /** What a call of a shell runs. */
 export type ShellCall =

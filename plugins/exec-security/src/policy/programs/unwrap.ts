@@ -1,8 +1,8 @@
 // Looks through commands that run another command given as their arguments.
-import { readOptions, type Use } from './options.js'
-import { wrapperOf } from './programs/index.js'
-import { HOLE, cutArg, fileArg, inputArg, staticArg, type Arg } from './words.js'
-import type { Stdin } from './redirects.js'
+import { readOptions, type Reading, type Use } from '../options.js'
+import { wrapperOf } from './index.js'
+import { HOLE, cutArg, fileArg, inputArg, staticArg, type Arg } from '../words.js'
+import type { Stdin } from '../redirects.js'
 
 /** What a wrapper runs. */
 export interface Unwrapped {
@@ -51,10 +51,10 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
   let concern = never === undefined ? undefined : `${name} ${never.option ?? ''} is not read-only`
   if (name === 'env' && inner.length === 0) concern = 'env prints the whole environment'
   const base = { inner, environment, uses: read.uses.filter(({ effect }) => effect === 'read' || effect === 'write'), ...(concern === undefined ? {} : { concern }) }
-  return name === 'xargs' ? unwrapXargs(base, read.uses, stdin) : base
+  return name === 'xargs' ? unwrapXargs(base, read, stdin) : base
 }
 
-function unwrapXargs(base: Unwrapped, uses: readonly Use[], stdin: Stdin): Unwrapped {
+function unwrapXargs(base: Unwrapped, { uses, given }: Reading, stdin: Stdin): Unwrapped {
   let marker: string | undefined
   let fromFile = false
   for (const { option, arg } of uses) {
@@ -65,15 +65,15 @@ function unwrapXargs(base: Unwrapped, uses: readonly Use[], stdin: Stdin): Unwra
   if ([...uses].some(({ option }) => option === '-i' || option === '--replace') && marker === undefined) marker = '{}'
   const taken = { kind: fromFile ? 'unknown' : 'none' } as const
   if (base.inner.length === 0) return { ...base, stdin: taken }
-  const words = fromFile ? [inputArg('…')] : wordsOf(stdin, uses)
+  const words = fromFile ? [inputArg('…')] : wordsOf(stdin, given)
   const inner = marker === undefined ? [...base.inner, ...words] : base.inner.flatMap((arg) => substitute(arg, marker as string, words))
   return { ...base, inner, stdin: taken }
 }
 
-/** What xargs makes of its input, where that is known: words between blanks, none of them quoted. */
-function wordsOf(stdin: Stdin, uses: readonly Use[]): readonly Arg[] {
+/** What xargs makes of its input, where that is known: words between blanks, all of them in one command, none of them quoted. */
+function wordsOf(stdin: Stdin, given: ReadonlySet<string>): readonly Arg[] {
   if (stdin.kind === 'paths') return stdin.patterns.map((pattern) => fileArg('…', pattern))
-  const plain = stdin.kind === 'text' && stdin.text.length < 1000 && !/["'\\]/.test(stdin.text) && uses.every(({ option }) => /^-[nPI]$/.test(option ?? ''))
+  const plain = stdin.kind === 'text' && stdin.text.length < 1000 && !/["'\\]/.test(stdin.text) && [...given].every((option) => /^-[rt]$/.test(option))
   const words = plain ? stdin.text.split(/\s+/).filter((word) => word !== '').map((word) => staticArg(word)) : []
   return words.length > 0 ? words : [inputArg('…')]
 }

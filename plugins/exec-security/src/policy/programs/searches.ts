@@ -1,0 +1,34 @@
+// Programs that look for text or count it: when they show about all that they read.
+import { gives, type Reading } from '../options.js'
+import { ruleMatches, ruleProblem } from '../rules.js'
+import type { Arg } from '../words.js'
+
+/** Programs that tell about files without showing what is in them. */
+export const SEARCHES = /^(?:wc|grep|egrep|fgrep|rg|md5sum|sha\d+sum|cksum|b2sum)$/
+/** What a pattern says about a line beyond its form: letters and digits outside of classes and repetitions. */
+const FORM = /\\[a-zA-Z]|\[[^\]]*\]?|\{[\d,]*\}/g
+
+/** How many lines around a match are more than its surroundings. */
+const FAR = 100
+
+/** Whether a search shows about every line that it reads. */
+export function showsAll(reading: Reading, args: readonly Arg[]): boolean {
+  if (gives(reading.given, 'c count l files-with-matches L files-without-match q quiet silent')) return false
+  if (gives(reading.given, 'v invert-match f file') || args.some(({ shape }) => /^-\d{3,}$/.test(shape))) return true
+  return reading.uses.some(({ effect, option, arg }) => {
+    if (/^-(?:[ABC]|-(?:after-|before-)?context)$/.test(option ?? '')) return !(Number(arg.value) <= FAR)
+    return effect === 'text' && (option === undefined || option === '-e' || option === '--regexp') && (arg.value === undefined || arg.value.split('\n').some((pattern) => matchesAll(pattern, reading)))
+  })
+}
+
+/** Whether a pattern is found in about every line: nothing matches it, or no letter has to. */
+function matchesAll(pattern: string, { given }: Reading): boolean {
+  if (pattern.replaceAll(FORM, '').split('|').some((part) => !/[^\W_]/.test(part))) return true
+  if (gives(given, 'F fixed-strings')) return false
+  const extended = gives(given, 'E extended-regexp P perl-regexp')
+  // Without the option a backslash gives signs their meaning.
+  const source = extended ? pattern.replace(/^\(\?[ims]+\)/, '') : pattern.replaceAll(/\\?[+?|(){}]/g, (sign) => (sign.startsWith('\\') ? sign.slice(1) : `\\${sign}`))
+  // A pattern that cannot be read in linear time may be anything.
+  const words = source.replaceAll(/\\[<>]/g, '\\b')
+  return ruleProblem(words) !== undefined || ruleMatches(words, '')
+}
