@@ -78,8 +78,15 @@ function told(word: Arg): Arg {
   return word.splits ? expandedAgain(filled) : filled
 }
 
+/** As a substitution stands in its word. */
+function withoutLastBreaks(text: string): string {
+  let end = text.length
+  while (text.charCodeAt(end - 1) === 10) end--
+  return text.slice(0, end)
+}
+
 function textOf(output: Output): string | undefined {
-  if (output.kind === 'text') return output.text.replace(/\n+$/, '')
+  if (output.kind === 'text') return withoutLastBreaks(output.text)
   return output.kind === 'paths' && output.patterns.length === 1 && output.patterns[0]?.includes(HOLE) === false ? output.patterns[0] : undefined
 }
 

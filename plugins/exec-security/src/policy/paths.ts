@@ -199,7 +199,7 @@ const FED = /^(?:[_@*]|[1-9]\d*|REPLY|OLDPWD|OPTARG|BASH_\w+)$/
 
 /** Whether text that is only known when it runs stands behind the beginning of a path, and may lead up again. */
 function mayClimb(arg: Arg): boolean {
-  if (/(?:^|\/)\.[^/]*[\u0000-\u0002][^/]*\//.test(arg.pattern) && arg.pattern.split('/').slice(0, -1).some((part) => part.startsWith('.') && hasWild(part) && couldBe(part.replaceAll(HOLE, STAR), '..'))) return true
+  if (arg.pattern.split('/').slice(0, -1).some((part) => part.startsWith('.') && hasWild(part) && couldBe(part.replaceAll(HOLE, STAR), '..'))) return true
   if (!arg.shape.includes(HOLE, 1)) return false
   if (arg.outputs.some((output) => output.kind === 'unknown' || (output.kind === 'text' ? output.text.includes('..') : output.kind === 'paths' && output.patterns.some((pattern) => pattern.includes('..'))))) return true
   return arg.sources.includes('input') || arg.variables.some((name) => FED.test(name)) || (arg.sources.includes('brace') && /(?:^|[{,/])\.\.(?:[},/]|$)/.test(arg.text))
