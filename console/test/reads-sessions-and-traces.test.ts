@@ -1,8 +1,8 @@
 // Sessions as turns, traces as steps, approvals as parts, models and endpoints in the order of their trouble.
 import { expect } from 'chai'
 import { checkRule, pieces, waiting } from '../src/pages/approvals/model.js'
-import type { ExecApproval, Trace } from '@mynah/contract/types'
-import { countStates, dayTicks, endpointPage, hourTicks, outages, parseTarget, settingRows } from '../src/pages/endpoints/model.js'
+import type { Activity, ExecApproval, Trace } from '@mynah/contract/types'
+import { countStates, dayTicks, endpointPage, hourTicks, lastEvent, outages, parseTarget, settingRows } from '../src/pages/endpoints/model.js'
 import { curl, marked, resourceOf } from '../src/pages/introspection/model.js'
 import { shortName, webAddress } from '../src/pages/marketplace/model.js'
 import { abilities, providersInOrder, serversInOrder, troubleOf } from '../src/pages/models/model.js'
@@ -101,6 +101,15 @@ describe('endpoints', () => {
     expect(endpointPage(rows, {}).rows.map(({ name }) => name)).to.deep.equal(['oftc', 'alerts', 'libera', 'support', 'sandbox'])
     expect(countStates(rows)).to.deep.equal({ online: 3, pending: 1, offline: 1 })
     expect(endpointPage(rows, { status: 'online', filter: 'SUPPORT' }).rows.map(({ name }) => name)).to.deep.equal(['support'])
+  })
+
+  it('say when something last came or went, as far as the host counts', () => {
+    const [row] = endpointRows(NOW)
+    if (!row) throw new Error('no row')
+    const activity = (received: number[], sent: number[]): Activity => ({ from: 0, step: 60_000, answers: { count: 0, medianMs: 0 }, endpoints: [{ adapter: row.adapter, endpointId: row.name, received, sent, failed: [], status: '' }] })
+    expect(lastEvent(activity([0, 2, 0, 0], [0, 0, 1, 0]), row)).to.equal(180_000)
+    expect(lastEvent(activity([0, 0], [0, 0]), row)).to.equal(undefined)
+    expect(lastEvent(null, row)).to.equal(undefined)
   })
 
   it('show the hour that the host tells, else the one that was seen here', () => {

@@ -5,6 +5,7 @@ import { rememberHost } from '../lib/hosts.js'
 import { hosts } from '../lib/preferences.js'
 import { Button, Dialog, Facts, Field } from '../ui/index.js'
 import { loadConnection } from '@mynah/sdk'
+import { p } from './host-texts.js'
 import { changeHost, host, signOut, switchHost } from './host.js'
 import type { OverlayProps } from './overlays.js'
 
@@ -29,18 +30,18 @@ export function HostDialog({ onClose }: OverlayProps) {
       <Button kind="danger" onClick={then(signOut)}>{t('host.signOut')}</Button>
     </>}>
       <form class="stack" onSubmit={save}>
-        <Facts facts={[{ label: t('host.address'), value: <code>{base}</code> }]} />
-        <Field label={t('host.label')} hint={t('host.label.hint')} value={label} onInput={(value) => setLabel(value.slice(0, 40))} placeholder={new URL(base).host} />
-        <Field label={t('host.colour')} type="color" value={colour || '#0a6b5e'} onInput={setColour}
-          end={colour ? <Button kind="quiet" onClick={() => setColour('')}>{t('host.colour.remove')}</Button> : <span class="nowrap muted end">{t('host.colour.none')}</span>} />
+        <Facts facts={[{ label: p('address'), value: <code>{base}</code> }]} />
+        <Field label={p('label')} hint={p('label.hint')} value={label} onInput={(value) => setLabel(value.slice(0, 40))} placeholder={new URL(base).host} />
+        <Field label={p('colour')} type="color" value={colour || '#0a6b5e'} onInput={setColour}
+          end={colour ? <Button kind="quiet" onClick={() => setColour('')}>{p('colour.remove')}</Button> : <span class="nowrap muted end">{p('colour.none')}</span>} />
         <div class="row"><Button kind="primary" type="submit">{t('save')}</Button></div>
       </form>
       {others.length > 0
-        ? <section class="other-hosts" aria-label={t('host.others')}>
-            <h3>{t('host.others')}</h3>
+        ? <section class="other-hosts" aria-label={p('others')}>
+            <h3>{p('others')}</h3>
             <ul>{others.map((item) => (
               <li key={item.base}><span class="grow break">{item.label ? `${item.label} ` : ''}<code>{item.base}</code></span>
-                <Button onClick={then(() => switchHost(item.base))} label={`${t('host.switch')}: ${item.label ?? item.base}`}>{t(loadConnection({ linkBase: item.base }).token ? 'host.switch' : 'host.signIn')}</Button></li>
+                <Button onClick={then(() => switchHost(item.base))} label={`${p('switch')}: ${item.label ?? item.base}`}>{p(loadConnection({ linkBase: item.base }).token ? 'switch' : 'signIn')}</Button></li>
             ))}</ul>
           </section>
         : null}

@@ -1,5 +1,5 @@
 // All endpoints: what is wrong first, with its reason and where to mend it.
-import type { EndpointRow } from '@mynah/contract/types'
+import type { Activity, EndpointRow } from '@mynah/contract/types'
 import { useEffect } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
@@ -7,7 +7,8 @@ import { copyText } from '../../kit/hand-over.js'
 import { focusedRow } from '../../kit/focused-row.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useNow } from '../../kit/use-now.js'
-import { t } from '../../lib/i18n.js'
+import { ago } from '../../lib/format.js'
+import { currentLocale, t } from '../../lib/i18n.js'
 import { minutes, sampleEndpoints } from '../../lib/minutes.js'
 import { navigate } from '../../lib/router.js'
 import { useList } from '../../lib/use-list.js'
@@ -16,11 +17,9 @@ import { useStore } from '../../lib/use-store.js'
 import { Button, EmptyState, FailureNotice, Field, Icon, Menu, PageHead, Select, Skeleton, Table, Ticks, Updated, type Column } from '../../ui/index.js'
 import { KeysHint, Quote, Segments, Stale } from '../../ui/parts/index.js'
 import './page.css'
-import { address, countStates, endpointPage, hourTicks } from './model.js'
+import { address, countStates, endpointPage, hourTicks, lastEvent } from './model.js'
 import { Since, StatusWord } from './status.js'
 import { p } from './texts.js'
-
-interface Activity { readonly endpoints: readonly { readonly adapter: string; readonly endpointId: string; readonly status: string }[] }
 
 const logOf = (row: EndpointRow): string => `/logs?filter=${encodeURIComponent(row.name)}`
 
@@ -60,6 +59,7 @@ export function EndpointsPage() {
     } },
     { id: 'messages', head: p('messages'), sortable: true, numeric: true, wide: true, width: '80px', cell: (row) => <Count value={row.unread.messages} /> },
     { id: 'requests', head: p('requests'), sortable: true, numeric: true, wide: true, width: '80px', cell: (row) => <Count value={row.unread.requests} /> },
+    { id: 'last', head: p('last'), numeric: true, wide: true, width: '110px', cell: (row) => { const last = lastEvent(activity.data, row); return last === undefined ? null : <span class="muted">{ago(Math.min(last, now), now, currentLocale())}</span> } },
     { id: 'actions', head: t('actions'), numeric: true, width: '44px', cell: (row) => (
       <Menu label={p('actions', { name: row.name })} items={[
         { label: p('open'), onSelect: () => navigate(address(row)) },

@@ -1,5 +1,5 @@
 // Endpoints as rows and strips.
-import type { EndpointChange, EndpointRow } from '@mynah/contract/types'
+import type { Activity, EndpointChange, EndpointRow } from '@mynah/contract/types'
 import { pageOf, type ListPage } from '../../lib/page-of.js'
 import { slots, type Minute } from '../../lib/ring.js'
 import type { Tick } from '../../ui/ticks.js'
@@ -38,6 +38,13 @@ export function hourTicks(letters: string | undefined, ring: readonly Minute[], 
 }
 
 const tickOf = (state: Status | undefined): Tick => (state === undefined ? { value: 0.15, tone: 'off' } : state === 'online' ? { value: 1, tone: 'on' } : state === 'pending' ? { value: 0.6, tone: 'warn' } : { value: 0.4, tone: 'err' })
+
+/** The end of the last minute in which something was received or sent, as far as the activity goes back. */
+export function lastEvent(activity: Activity | null | undefined, row: EndpointRow): number | undefined {
+  const own = activity?.endpoints.find((item) => item.adapter === row.adapter && item.endpointId === row.name)
+  const index = own ? own.received.findLastIndex((count, minute) => count + (own.sent[minute] ?? 0) > 0) : -1
+  return activity && index >= 0 ? activity.from + (index + 1) * activity.step : undefined
+}
 
 const BAR_MS = 600_000
 const BARS = 144

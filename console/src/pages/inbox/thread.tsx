@@ -2,7 +2,7 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { toEnd } from '../../lib/to-end.js'
+import { toEnd, useStaysAtEnd } from '../../lib/to-end.js'
 import { useAction, useReading } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -39,6 +39,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     setMissed((former) => former + 1)
     return undefined
   }, [last?.id])
+  useStaysAtEnd(box, atEnd, true)
   const onScroll = (): void => {
     const element = box.current
     if (!element) return

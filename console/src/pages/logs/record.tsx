@@ -1,7 +1,6 @@
 // One line of the log with all that it carries, and what stood around it.
 import type { LogEntry } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { copyText } from '../../kit/hand-over.js'
 import { clockMillis, clockSeconds, dayOf } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -31,7 +30,6 @@ export function LogRecord({ row, onClose, onOnly, onShowAt }: RecordProps) {
   const locale = currentLocale()
   const around = useResource<LogEntry[]>(`GET /logs around ${entry.id}`, (signal) => host().rest('GET /logs', { query: { limit: 4, before: entry.id }, signal }), 'GET /logs')
   const fields = Object.entries(entry.fields ?? {})
-  const copy = (): void => copyText(lineOf(entry))
   return (
     <section class="record" aria-label={`${p(`level.${entry.level}`)} ${clockMillis(row.at, locale)}`}>
       <header><b>{p(`level.${entry.level}`)}</b><span class="muted grow">{clockMillis(row.at, locale)}</span>
@@ -50,7 +48,7 @@ export function LogRecord({ row, onClose, onOnly, onShowAt }: RecordProps) {
         {around.data && around.data.length > 0
           ? <><h3>{p('around')}</h3><ul class="around">{[entry, ...around.data].map((item) => <li key={item.id} class={item.id === entry.id ? 'this' : undefined}><time>{clockSeconds(Date.parse(item.timestamp), locale)}</time><span>{item.name}: {item.message}</span></li>)}</ul></>
           : null}
-        <p class="row"><Button onClick={() => onOnly(entry.name)}>{p('only', { name: entry.name })}</Button><Button onClick={() => onShowAt(row.at)}>{p('showAt')}</Button><Button kind="quiet" onClick={copy}>{p('copyLine')}</Button></p>
+        <p class="row"><Button onClick={() => onOnly(entry.name)}>{p('only', { name: entry.name })}</Button><Button onClick={() => onShowAt(row.at)}>{p('showAt')}</Button></p>
       </div>
     </section>
   )

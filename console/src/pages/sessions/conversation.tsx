@@ -1,7 +1,7 @@
 // The conversation of the path: a message, the tools that ran for it, the answer, what it took.
 import type { SessionTree } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { toEnd } from '../../lib/to-end.js'
+import { toEnd, useStaysAtEnd } from '../../lib/to-end.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { clock, short, took } from '../../kit/when.js'
 import { facts as joined } from '../../kit/listed.js'
@@ -33,6 +33,7 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
     return undefined
   }, [last?.key, last?.endedAt])
   useEffect(() => setBelow(false), [])
+  useStaysAtEnd(box, atEnd, blocks.length > 0)
   useKeys({ o: () => setAll(!all) })
   const onScroll = (): void => {
     const element = box.current
