@@ -101,7 +101,8 @@ describe('entries', function () {
     host.entries = [entry('missing', { meta: { name: 'plugin missing', version: '1.0.0', plugin: 'absent' } }), entry('react'), entry('moved', { order: 99 }), entry('greedy')]
     const { page, context } = await signedIn(browser, site, host, '/fixture')
     await page.getByRole('heading', { name: 'Fixture' }).waitFor()
-    await page.locator('.rail a[href="/plugins"]', { hasText: '3 failed' }).waitFor()
+    // Three pages, and the plugin that has failed.
+    await page.locator('.rail a[href="/plugins"]', { hasText: '4 failed' }).waitFor()
     expect(await page.locator('.toast').count()).to.equal(0)
     await page.goto(`${site.url}/nowhere`)
     await page.getByText(/addRoute \/fixture: the entry "(?:moved|react)" has this path/).waitFor()

@@ -10,7 +10,11 @@ import { standIn, type StandIn } from './stand-in.js'
 const focusIs = async (page: Page, name: string): Promise<void> => {
   await page.waitForFunction((wanted) => {
     const element = document.activeElement
-    return element !== null && element !== document.body && (element.getAttribute('aria-label') ?? element.textContent) === wanted
+    if (element === null || element === document.body) return false
+    // Its key stands beside a button's name and is no part of it.
+    const shown = element.cloneNode(true) as Element
+    for (const hidden of shown.querySelectorAll('[aria-hidden="true"]')) hidden.remove()
+    return (element.getAttribute('aria-label') ?? shown.textContent) === wanted
   }, name)
 }
 

@@ -15,12 +15,12 @@ export interface Known {
   readonly failedPages?: number
 }
 
-const said = (key: 'nav.offline' | 'nav.failedPlugins' | 'nav.failedPages' | 'nav.waits' | 'nav.unread', count: number, tone?: Count['tone']): Count | undefined => (count > 0 ? { text: t(key, { count }), ...(tone ? { tone } : {}) } : undefined)
+const said = (key: 'nav.offline' | 'nav.failed' | 'nav.waits' | 'nav.unread', count: number, tone?: Count['tone']): Count | undefined => (count > 0 ? { text: t(key, { count }), ...(tone ? { tone } : {}) } : undefined)
 
 const counts: Readonly<Record<string, (known: Known) => Count | undefined>> = {
   '/endpoints': ({ endpoints = [] }) => said('nav.offline', endpoints.filter(({ status }) => status === 'offline').length, 'alert'),
   '/inbox': ({ endpoints = [] }) => said('nav.unread', endpoints.reduce((sum, { unread }) => sum + unread.messages + unread.requests, 0)),
-  '/plugins': ({ failedPlugins = 0, failedPages = 0 }) => said('nav.failedPlugins', failedPlugins, 'alert') ?? said('nav.failedPages', failedPages, 'alert'),
+  '/plugins': ({ failedPlugins = 0, failedPages = 0 }) => said('nav.failed', failedPlugins + failedPages, 'alert'),
   '/agent/approvals': ({ pending = [] }) => said('nav.waits', pending.length, 'waits'),
 }
 

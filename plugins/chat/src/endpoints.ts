@@ -33,7 +33,10 @@ export class Endpoints {
   #configs: readonly EndpointConfig[] = []
   #started = false
   #stopped = false
-  #tells = false
+  /** Ends the wait for adapters that are missing. */
+  #waiting: (() => void) | undefined
+  /** Endpoints whose missing adapter was told. */
+  readonly #told = new WeakSet<Endpoint>()
   /** Stops run one after the other with the starts that follow them, so that one account is never connected twice. */
   readonly #stopping = new Map<string, Promise<void>>()
   /** What stands in the configuration decides whether an endpoint has changed, not what the schema filled in. */
@@ -89,6 +92,15 @@ export class Endpoints {
       this.#remove(key, endpoint)
     }
     for (const [key, config] of wanted) if (!this.#endpoints.has(key)) this.#add(key, config)
+    if (this.#missing().length > 0) this.#waiting ??= this.#deps.clock.setTimeout(() => this.#tellMissing(), ADAPTER_MS)
+    else {
+      this.#waiting?.()
+      this.#waiting = undefined
+    }
+  }
+
+  #missing(): Endpoint[] {
+    return this.all().filter((endpoint) => !endpoint.definition && !this.#told.has(endpoint))
   }
 
   /** Adapters came or went: the endpoints concerned follow. */
@@ -106,10 +118,6 @@ export class Endpoints {
     if (config.permissionLevel !== undefined) this.#deps.log.warn(`endpoints: permissionLevel of "${config.id}" was removed and has no effect; use master and trusted`)
     const [first] = mistakes
     if (first) return endpoint.refuse(`endpoints: ${first.path || 'the item'} ${first.message}`)
-    if (!definition && !this.#tells) {
-      this.#tells = true
-      this.#deps.clock.setTimeout(() => this.#tellMissing(), ADAPTER_MS)
-    }
     const stopping = this.#stopping.get(key)
     if (stopping) void stopping.then(() => { if (this.#endpoints.get(key) === endpoint) endpoint.start() })
     else endpoint.start()
@@ -117,11 +125,12 @@ export class Endpoints {
 
   /** Plugins come one after the other; the adapter that is not there when all have was mistyped, or is not enabled. */
   #tellMissing(): void {
-    this.#tells = false
+    this.#waiting = undefined
     const { adapters, log } = this.#deps
     const known = adapters.all().map(({ key }) => key)
-    for (const { adapter, id, definition } of this.#endpoints.values()) {
-      if (definition) continue
+    for (const endpoint of this.#missing()) {
+      this.#told.add(endpoint)
+      const { adapter, id } = endpoint
       const meant = nearest(adapter, known)
       log.warn(`endpoints: no enabled plugin brings the adapter "${adapter}" of "${id}"${meant === undefined ? '; add the one that does to plugins' : `; did you mean "${meant}"?`}`)
     }
