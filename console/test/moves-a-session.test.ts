@@ -103,7 +103,7 @@ describe('the log', function () {
     await page.getByText('Paused').waitFor()
     const read = await page.locator('.vrow').nth(10).textContent()
     newest += 2000
-    await page.getByText('Paused, 2000 new').waitFor()
+    await page.getByText('Paused, 2,000 new').waitFor()
     expect(await page.locator('.vrow').nth(10).textContent()).to.equal(read)
     await page.getByRole('button', { name: 'Follow' }).click()
     await page.locator('.vrow', { hasText: 'line 4500' }).waitFor()
