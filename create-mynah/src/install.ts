@@ -7,7 +7,7 @@ const SIGN_OF_LIFE_MS = 5000
 const ROOM = 100 * 1024 * 1024
 /** A registry that cannot be reached is told within half a minute; by itself npm would try for several. */
 const PATIENCE = ['--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=3000']
-const UNREACHED = /\b(?:E(?:CONN(?:REFUSED|RESET)|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|EAI_AGAIN|ENOTFOUND|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/
+const UNREACHED = /\b(?:E(?:CONNREFUSED|CONNRESET|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOTCACHED)|ERR_SOCKET_TIMEOUT)\b/
 
 /** How an installation ended; `stopped` where somebody pressed Ctrl-C. */
 export type Installed = 'installed' | 'failed' | 'stopped'

@@ -217,7 +217,7 @@ export interface Database {
   appendNew<T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Promise<readonly boolean[]>
   /**
    * Changes the rows whose primary keys are given; says of each whether it was there and `when` held of it. Several changes of
-   * one row are made in the order of the calls.
+   * one row are made in the order of the calls; a transaction that begins before one has resolved may be committed before it.
    *
    * @example
    * const [begun] = await database.change(Jobs, [{ id, state: 'running' }], undefined, { state: 'waiting' })

@@ -2,6 +2,8 @@
 import { EVENT_SLOT, MAX_IN_MEMORY, MAX_KEPT, type Change, type JobStore, type Prune, type RunPage, type StoredJob, type StoredRun } from './types.js'
 
 const DAY_MS = 86_400_000
+/** Oldest runs among which one that may go is looked for: in a storm of events there may be none, and each new run would look at all. */
+const LOOKED_AT = 16
 
 export class MemoryJobs implements JobStore {
   readonly durable = false
@@ -35,7 +37,7 @@ export class MemoryJobs implements JobStore {
       this.#runs.set(run.job_id, mine)
       mine.push(run)
       // One by one, so that a storm of runs is bounded while it lasts.
-      const old = mine.length > MAX_KEPT ? mine.findIndex((known) => this.#mayGo(known, run.created_at - DAY_MS)) : -1
+      const old = mine.length > MAX_KEPT ? mine.slice(0, LOOKED_AT).findIndex((known) => this.#mayGo(known, run.created_at - DAY_MS)) : -1
       if (old >= 0) this.#forget(mine.splice(old, 1))
       if (this.#byId.size > MAX_IN_MEMORY) this.#forgetOldest()
       return true
@@ -69,9 +71,9 @@ export class MemoryJobs implements JobStore {
 
   prune({ before, keep, eventsSince }: Prune): Promise<void> {
     for (const [job, runs] of this.#runs) {
-      const gone = runs.filter((run, index) => this.#mayGo(run, eventsSince) && (run.created_at < before || index < runs.length - keep))
+      const gone = new Set(runs.filter((run, index) => this.#mayGo(run, eventsSince) && (run.created_at < before || index < runs.length - keep)))
       this.#forget(gone)
-      const left = runs.filter((run) => !gone.includes(run))
+      const left = runs.filter((run) => !gone.has(run))
       if (left.length) this.#runs.set(job, left)
       else this.#runs.delete(job)
     }
@@ -92,7 +94,7 @@ export class MemoryJobs implements JobStore {
     }
   }
 
-  #forget(runs: readonly StoredRun[]): void {
+  #forget(runs: Iterable<StoredRun>): void {
     for (const { id, job_id, slot } of runs) {
       this.#byId.delete(id)
       this.#bySlot.delete(slotOf(job_id, slot))
