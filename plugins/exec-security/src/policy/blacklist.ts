@@ -1,6 +1,8 @@
 // The commands that nothing can approve, recognised by the base name of the word, however it is spelled.
 
-const NAMES = new Set(['sudo', 'sudoedit', 'su', 'eval', 'exec', 'dd', 'mkfs', 'gdb'])
+/** The programs among them; every file system has an mkfs of its own. */
+export const FORBIDDEN_PROGRAMS: readonly string[] = ['sudo', 'sudoedit', 'su', 'dd', 'mkfs', 'gdb']
+const NAMES = new Set([...FORBIDDEN_PROGRAMS, 'eval', 'exec'])
 
 /** Returns the forbidden name that a static command word stands for, or undefined. */
 export function blacklisted(word: string): string | undefined {
@@ -14,7 +16,12 @@ export function baseName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1)
 }
 
-const PROGRAM = /^(?:sudo|sudoedit|su|dd|gdb|mkfs(?:\.\w+)?)$/
+/** The forbidden program that a word of a text names, as it is written there. */
+function programIn(word: string): string | undefined {
+  const base = baseName(word)
+  return FORBIDDEN_PROGRAMS.includes(base) || base.startsWith('mkfs.') ? base : undefined
+}
+
 /** What opens a place where a command stands, and calls that run one. */
 const OPENS = /[({[!;|&`"'\n]\s{0,9}$|^\s*(?:env|nice|nohup|time|command|xargs|setsid)\s{1,9}$|(?:exec|terminal|execute|spawn|system|shell|popen|command|cmd|write18|run-program|process|\bsh -c)[\s("'`[{:]{0,9}$/i
 
@@ -24,7 +31,7 @@ const OPENS = /[({[!;|&`"'\n]\s{0,9}$|^\s*(?:env|nice|nohup|time|command|xargs|s
  */
 export function textBlacklisted(text: string): string | undefined {
   for (const word of text.matchAll(/[\w./-]+/g)) {
-    const [forbidden] = PROGRAM.exec(baseName(word[0])) ?? []
+    const forbidden = programIn(word[0])
     if (forbidden === undefined) continue
     const before = text.slice(Math.max(0, word.index - 40), word.index)
     const after = text.slice(word.index + word[0].length, word.index + word[0].length + 40)
@@ -38,7 +45,7 @@ export function textBlacklisted(text: string): string | undefined {
 export function codeRunsBlacklisted(code: string): string | undefined {
   if (!/child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/.test(code)) return undefined
   for (const word of code.matchAll(/[\w./-]+/g)) {
-    const [forbidden] = PROGRAM.exec(baseName(word[0])) ?? []
+    const forbidden = programIn(word[0])
     if (forbidden !== undefined && /^["'\s`,;|&)\]]?$/.test(code.charAt(word.index + word[0].length))) return forbidden
   }
   return undefined

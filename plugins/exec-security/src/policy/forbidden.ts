@@ -1,5 +1,5 @@
 // Forbidden commands inside the words of others: in options that run something, in code, behind runners, in what is fed to a program.
-import { baseName, blacklisted, textBlacklisted } from './blacklist.js'
+import { baseName, blacklisted, FORBIDDEN_PROGRAMS, textBlacklisted } from './blacklist.js'
 import type { Reading } from './options.js'
 import { couldBe } from './patterns.js'
 import { codeBlacklisted, codeScripts } from './programs/code.js'
@@ -21,8 +21,6 @@ export interface Site {
   /** Reports a forbidden command that was found. */
   found(name: string, where: string): void
 }
-
-const NAMES = ['sudo', 'sudoedit', 'su', 'dd', 'mkfs', 'gdb']
 
 /** Options whose name says that their value is run. */
 const NAMES_COMMAND = /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
@@ -65,7 +63,7 @@ export function forbidUses({ uses, operands, path, table }: Reading, site: Site)
 function forbidCopy(arg: Arg, last: boolean, site: Site): void {
   const [output] = arg.outputs
   for (const path of arg.outputs.length > 0 && output?.kind === 'paths' ? output.patterns : [arg.pattern]) {
-    const name = NAMES.find((forbidden) => couldBe(path.slice(path.lastIndexOf('/') + 1), forbidden))
+    const name = FORBIDDEN_PROGRAMS.find((forbidden) => couldBe(path.slice(path.lastIndexOf('/') + 1), forbidden))
     if (name !== undefined && (/^(?:\/usr(?:\/local)?)?\/s?bin\//.test(path) || (!last && /^(?:ln|link)$/.test(site.base) && blacklisted(baseName(path)) !== undefined))) return site.found(name, `made another name by ${site.base}`)
   }
 }
