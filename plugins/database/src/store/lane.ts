@@ -10,6 +10,11 @@ export class Lane {
     return result
   }
 
+  /** The job that came last, compared by identity. */
+  get latest(): unknown {
+    return this.#tail
+  }
+
   /** Resolves when all jobs so far, and those they added, have ended. */
   async idle(): Promise<void> {
     for (let seen; seen !== this.#tail;) {

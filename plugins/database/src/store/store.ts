@@ -11,7 +11,8 @@ import { readsOn } from './rows.js'
 import { Schema } from './schema.js'
 import { planOf } from './plan.js'
 import { Documents, KeyValues, Probes, STREAM_ROW, StreamEvents, StreamHead } from './tables.js'
-import { Transactions, type Work } from './transactions.js'
+import { Transactions } from './transactions.js'
+import type { Work } from './turns.js'
 import { announceUnits, isSilent, Units, type Unit, type Written } from './units.js'
 
 /** Larger than what a nearly full disk still takes by chance. */
@@ -51,7 +52,7 @@ export class Store implements Database {
     this.#health = new Health(clock, () => this.#probe(), () => this.#changed())
     this.#announcements = new Announcements((error) => events.listenerFailed?.(error))
     this.#transactions = new Transactions({ engine, schema: this.#schema, health: this.#health, announcements: this.#announcements, now: () => clock.now(), limit: options.transactionLimit })
-    this.#units = new Units((take) => this.#transactions.inTurn(() => this.#workOf(take())))
+    this.#units = new Units(this.#transactions, (units) => this.#workOf(units))
   }
 
   get dialect(): Database['dialect'] {

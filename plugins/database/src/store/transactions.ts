@@ -10,6 +10,7 @@ import type { Health } from './health.js'
 import { Lane } from './lane.js'
 import { writesOn } from './rows.js'
 import type { Schema } from './schema.js'
+import type { Perform, Turns, Work } from './turns.js'
 
 /** Longer than this nobody may hold up all other writers. */
 const LIMIT_MS = 30_000
@@ -61,14 +62,7 @@ export interface Surroundings {
   readonly limit?: number | undefined
 }
 
-/** Work that has its turn. */
-export interface Work<T> {
-  /** Whether it is one statement that announces nothing, which needs no transaction around it. */
-  readonly bare: boolean
-  run(db: Writes, announce: (draft: Draft) => void): Promise<T>
-}
-
-export class Transactions {
+export class Transactions implements Turns {
   readonly lane = new Lane()
   /** An earlier transaction could not be ended: the next one does, and nothing runs without one. */
   #unended = false
@@ -95,19 +89,23 @@ export class Transactions {
 
   /** Runs `fn` in a transaction of its own, when all earlier ones have ended. */
   alone<T>(fn: (db: Writes) => Promise<T>): Promise<T> {
-    return this.inTurn(() => ({ bare: false, run: fn }))
+    return this.inTurn((perform) => perform({ bare: false, run: fn }))
   }
 
-  /** Does the work that `begin` gives when all earlier transactions have ended. */
-  async inTurn<T>(begin: () => Work<T>): Promise<T> {
-    const { health } = this.#surroundings
-    health.assertAvailable()
-    return this.lane.run(() => {
-      health.assertAvailable()
-      const { bare, run } = begin()
-      if (bare && !this.#unended) return this.#bare(run)
-      return this.top(({ writes, announce }) => run(writes, announce), this.#limit)
-    })
+  /** The turn that was asked for last. */
+  get latest(): unknown {
+    return this.lane.latest
+  }
+
+  /** Has `job` do its work, in one transaction or several, when all that came earlier has ended. */
+  async inTurn<T>(job: (perform: Perform) => Promise<T>): Promise<T> {
+    this.#surroundings.health.assertAvailable()
+    return this.lane.run(() => job((work) => this.#perform(work)))
+  }
+
+  async #perform<T>({ bare, run }: Work<T>): Promise<T> {
+    this.#surroundings.health.assertAvailable()
+    return bare && !this.#unended ? this.#bare(run) : this.top(({ writes, announce }) => run(writes, announce), this.#limit)
   }
 
   async #bare<T>(run: Work<T>['run']): Promise<T> {

@@ -1,7 +1,8 @@
-// Units: what is written whole or not at all. Those that arrive while a commit runs go into the next one together.
+// Units: what is written whole or not at all. Those that wait side by side for their turn are committed together.
 import { isWireError } from '@mynah/contract'
 import type { Step } from '../api.js'
 import type { Draft } from './announcements.js'
+import type { Perform, Turns, Work } from './turns.js'
 
 /** Steps, and the events that go with their rows, or with none. */
 export interface Unit {
@@ -15,69 +16,67 @@ export interface Unit {
 /** Of each step and row, whether it was written. */
 export type Written = readonly (readonly boolean[])[]
 
-/** Runs units when it is their turn: what `take` gives then, all of them or none. */
-export type RunUnits = (take: () => readonly Unit[]) => Promise<readonly Written[]>
+interface Waiting { readonly unit: Unit; readonly resolve: (written: Written) => void; readonly reject: (error: unknown) => void }
 
-interface Waiting { readonly unit: Unit; readonly rows: number; readonly resolve: (written: Written) => void; readonly reject: (error: unknown) => void }
+/** Units that have one turn. */
+interface Group { readonly turn: unknown; readonly waiting: Waiting[]; rows: number }
 
 /** Rows of one commit at most, so that no commit takes long. */
 const MAX_ROWS = 5_000
 
 export class Units {
-  readonly #run: RunUnits
-  #waiting: Waiting[] = []
-  #running = false
+  readonly #turns: Turns
+  readonly #workOf: (units: readonly Unit[]) => Work<readonly Written[]>
+  /** The group whose turn has not come. */
+  #open: Group | undefined
 
-  /** @param run Calls `take` once, when earlier commits have ended. */
-  constructor(run: RunUnits) {
-    this.#run = run
+  /** @param workOf What writes units, all of them or none. */
+  constructor(turns: Turns, workOf: (units: readonly Unit[]) => Work<readonly Written[]>) {
+    this.#turns = turns
+    this.#workOf = workOf
   }
 
-  /** Adds a unit; resolves when it is committed. */
+  /** Adds a unit; resolves when it is committed: after all that was asked for before, and before all that is asked for later. */
   add(unit: Unit): Promise<Written> {
     const rows = unit.steps.reduce((sum, step) => sum + step.rows.length, unit.published.length)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ unit, rows, resolve, reject })
-      if (!this.#running) void this.#runAll()
+      const group = this.#joinable(rows) ?? this.#group()
+      group.rows += rows
+      group.waiting.push({ unit, resolve, reject })
     })
   }
 
-  async #runAll(): Promise<void> {
-    this.#running = true
-    while (this.#waiting.length) {
-      let batch: readonly Waiting[] = []
-      try {
-        const written = await this.#run(() => (batch = this.#take()).map(({ unit }) => unit))
-        for (const [index, { resolve }] of batch.entries()) resolve(written[index] as Written)
-      } catch (error) {
-        if (batch.length === 0) batch = this.#take()
-        if (batch.length > 1 && !(isWireError(error) && error.code === 'not_ready')) await this.#apart(batch)
-        else for (const { reject } of batch) reject(error)
-      }
-    }
-    this.#running = false
+  /** A group with room, unless somebody asked for a turn after it, who must not be overtaken. */
+  #joinable(rows: number): Group | undefined {
+    const group = this.#open
+    return group && group.turn === this.#turns.latest && group.rows + rows <= MAX_ROWS ? group : undefined
   }
 
-  #take(): Waiting[] {
-    let rows = 0
-    let count = 0
-    for (const { rows: own } of this.#waiting) {
-      if (count > 0 && rows + own > MAX_ROWS) break
-      rows += own
-      count++
+  #group(): Group {
+    const waiting: Waiting[] = []
+    const closed = (): void => {
+      if (this.#open?.waiting === waiting) this.#open = undefined
     }
-    return this.#waiting.splice(0, count)
+    const turn = this.#turns.inTurn((perform) => {
+      closed()
+      return this.#commit(waiting, perform)
+    })
+    turn.catch((error: unknown) => {
+      closed()
+      for (const { reject } of waiting) reject(error)
+    })
+    return (this.#open = { turn: this.#turns.latest, waiting, rows: 0 })
   }
 
-  /** One of them cannot be kept: each on its own, so that only that one fails. */
-  async #apart(batch: readonly Waiting[]): Promise<void> {
-    for (const { unit, resolve, reject } of batch) {
-      try {
-        const [written] = await this.#run(() => [unit])
-        resolve(written as Written)
-      } catch (error) {
-        reject(error)
-      }
+  async #commit(batch: readonly Waiting[], perform: Perform): Promise<void> {
+    try {
+      const written = await perform(this.#workOf(batch.map(({ unit }) => unit)))
+      for (const [index, { resolve }] of batch.entries()) resolve(written[index] as Written)
+    } catch (error) {
+      const isOwn = batch.length === 1 || (isWireError(error) && error.code === 'not_ready')
+      if (isOwn) for (const { reject } of batch) reject(error)
+      // One of them cannot be kept: each on its own, so that only that one fails.
+      else for (const one of batch) await this.#commit([one], perform)
     }
   }
 }
