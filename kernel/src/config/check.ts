@@ -20,15 +20,26 @@ export function prepareChecks(plugins: readonly AnyPlugin[]): Promise<void> | un
 export async function loadValidator(): Promise<void> {
   if (compile) return
   const [{ Ajv2020 }, { default: addFormats }] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')])
-  // A section is checked once or twice: shortening the code for it costs more than it saves.
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, useDefaults: true, verbose: true, ownProperties: true, code: { optimize: false } })
-  addFormats.default(ajv)
-  // Words for forms, masking and variables, without a meaning for validity.
-  for (const keyword of ['secret', 'restart', 'example', 'widget', 'mayBeUnset']) ajv.addKeyword(keyword)
+  const engine = (proving: boolean) => {
+    // A section is checked once or twice: shortening the code for it costs more than it saves.
+    const ajv = new Ajv2020({ validateSchema: proving, meta: proving, strict: true, strictTypes: false, strictRequired: false, allErrors: true, useDefaults: true, verbose: true, ownProperties: true, code: { optimize: false } })
+    addFormats.default(ajv)
+    // Words for forms, masking and variables, without a meaning for validity.
+    for (const keyword of ['secret', 'restart', 'example', 'widget', 'mayBeUnset']) ajv.addKeyword(keyword)
+    return ajv
+  }
+  // Compiling refuses what cannot be used. Proving each schema against the schema of schemas, which costs every start 50 ms, says better why.
+  const ajv = engine(false)
   compile = (whole) => {
     // A default of the section itself is filled in by `resolveConfig`; the engine refuses one at the root.
     const { default: _root, ...schema } = whole as { default?: unknown }
-    const validate = ajv.compile(schema)
+    let validate: ValidateFunction
+    try {
+      validate = ajv.compile(schema)
+    } catch (error) {
+      engine(true).compile(schema)
+      throw error
+    }
     ajv.removeSchema(schema)
     return validate
   }

@@ -87,6 +87,12 @@ describe('a section', () => {
     expect(viewOf(host, 'other').state).to.equal('active')
   })
 
+  it('tells of a schema that is none where in it the mistake is', async () => {
+    const odd = claiming({ type: 'object', properties: { a: null } } as unknown as TSchema)
+    const { host } = await running([{ plugin: odd, config: {} }])
+    expect(viewOf(host, 'p').error?.message).to.match(/^p: p cannot be checked, because the schema of the plugin is not usable: schema is invalid: data\/properties\/a must be object,boolean/)
+  })
+
   it('is the same whatever the order of its keys, and not where a value differs', () => {
     expect(same({ a: [1, { b: null }], c: 'x' }, { c: 'x', a: [1, { b: null }] })).to.equal(true)
     for (const [a, b] of [[{ a: 1 }, { a: 2 }], [{ a: 1 }, { b: 1 }], [{ a: undefined }, { b: 1 }], [[1, 2], [2, 1]], [[1], [1, 2]], [[], {}], [null, {}], [1, '1'], [new Date(1), new Date(2)]]) {

@@ -31,7 +31,8 @@ export class LogSource {
       return
     }
     // A log is on its way: clients that come back with an id of it are better served by waiting than by starting anew.
-    const stopWatching = this.#ctx.on(changed, () => {
+    const stopWatching = this.#ctx.on(changed, ({ what }) => {
+      if (what !== 'state') return
       if (this.#journal.epoch === undefined && !this.#ref.current && !this.#expected()) this.#giveUpWaiting()
       if (this.#journal.epoch !== undefined) stopWatching()
     })

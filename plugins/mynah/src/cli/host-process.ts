@@ -119,11 +119,10 @@ async function main(): Promise<void> {
   host = loaded.host
   guardProcess(host, loaded.paths)
   unguard()
-  await startWatchdog(host, loaded.paths)
   for (const found of loaded.problems) if (found.severity === 'warning') own('warn', `${describeProblem(found).split('\n', 1)[0] as string}; ${found.hint}`)
   host.on(wrote, ({ file, text }) => tell({ type: 'wrote', file, hash: createHash('sha256').update(text).digest('hex') }))
   const untold = tellsWhileStarting(host)
-  await host.start()
+  await Promise.all([startWatchdog(host, loaded.paths), host.start()])
   untold()
   const fatal = host.inspect().find(({ error }) => error?.name === 'FatalError')?.error as { message: string; hint: string; exitCode: number } | undefined
   if (fatal && !ending) {
