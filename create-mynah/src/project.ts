@@ -1,5 +1,5 @@
 // From answers to files on disk: into a folder that is empty or not there, all or none.
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Answers, Kind } from './answers.js'
 import { packagesIn } from './packages.js'
@@ -32,13 +32,32 @@ export async function writeProject(answers: Answers): Promise<string[]> {
   })
 }
 
+/**
+ * Makes a folder and those above it where they are missing; gives the first that was made. Unlike `mkdir` with `recursive`,
+ * which tries for ever, it fails where a folder is there and takes no other, as below `/proc`.
+ */
+async function makeFolder(path: string): Promise<string | undefined> {
+  const make = (): Promise<string | undefined> => mkdir(path).then(() => path, async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST' && (await stat(path)).isDirectory()) return undefined
+    throw error
+  })
+  try {
+    return await make()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
+    const above = await makeFolder(dirname(path))
+    const made = await make()
+    return above ?? made
+  }
+}
+
 /** All files or none; `there` is what the target holds, where it is there. */
 async function write(files: Files, target: string, there: readonly string[] | undefined): Promise<string[]> {
   let made: string | undefined
   let draft: string | undefined
   let isWhole = false
   try {
-    made = await mkdir(dirname(target), { recursive: true })
+    made = await makeFolder(dirname(target))
     draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`))
     // As any other folder of this user; a temporary one is closed to everybody else.
     await chmod(draft, 0o777 & ~process.umask())

@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'it is read-only there; name a folder elsewhere',
   ENOSPC: 'the disk is full; make room, or name a folder on another one',
   EDQUOT: 'your share of the disk is used up; make room, or name a folder on another one',
+  ENOENT: 'no folder can be made there; name another folder',
   ENOTDIR: 'a part of its path is a file; name another folder',
   EEXIST: 'a part of its path is a file; name another folder',
   ENAMETOOLONG: 'its name is too long; name another folder',

@@ -36,6 +36,25 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   }
 }
 
+/**
+ * Makes a folder and those above it where they are missing; gives the first that was made. Unlike `mkdir` with `recursive`,
+ * which tries for ever, it fails where a folder is there and takes no other, as below `/proc`.
+ */
+export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
+  const make = (): Promise<string | undefined> => mkdir(path, mode).then(() => path, async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST' && (await stat(path)).isDirectory()) return undefined
+    throw error
+  })
+  try {
+    return await make()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
+    const above = await makeFolder(dirname(path), mode)
+    const made = await make()
+    return above ?? made
+  }
+}
+
 /** Keeps bytes in a folder under their SHA-256, which is given; what is there already is not written again. */
 export async function keepByHash(folder: string, bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256').update(bytes).digest('hex')

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { makeFolder } from '@mynah/kernel/files'
 import { namesSecret } from '@mynah/plugin-exec-security/api'
 
 /** Why a path is refused; its message may be shown. */
@@ -33,7 +34,7 @@ export class Workspace {
 
   /** Makes the folder; gives where it is. */
   async ready(): Promise<string> {
-    await mkdir(this.root, { recursive: true })
+    await makeFolder(this.root)
     return this.root
   }
 

@@ -1,6 +1,7 @@
 // Who may read the database: nobody but the user that the host runs as.
-import { chmod, mkdir, open } from 'node:fs/promises'
+import { chmod, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '@mynah/kernel/files'
 
 const FOLDER = 0o700
 const FILE = 0o600
@@ -12,7 +13,7 @@ const ifThere = (error: NodeJS.ErrnoException): void => {
 /** Makes the folder of a database file where it is missing; `own` says that it is the host's, so that it is closed to others in any case. */
 export async function privateFolder(file: string, own: boolean): Promise<void> {
   const folder = dirname(file)
-  await mkdir(folder, { recursive: true, mode: FOLDER })
+  await makeFolder(folder, FOLDER)
   if (own) await chmod(folder, FOLDER)
 }
 

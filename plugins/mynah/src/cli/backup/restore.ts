@@ -1,6 +1,7 @@
 // Puts a backup in place: everything is copied and checked first, then exchanged by renaming.
 import { copyFile, lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '@mynah/kernel/files'
 import { EXIT } from '../exit-codes.js'
 import { UserError } from '../user-error.js'
 import { digestOf, type Catalogue } from './catalogue.js'
@@ -22,7 +23,7 @@ const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true,
  * @throws UserError where something is there and may not.
  */
 export async function restoreInto(root: string, folder: string, { files }: Catalogue, replaces: boolean, step: () => void): Promise<Restored> {
-  await mkdir(root, { recursive: true })
+  await makeFolder(root)
   const top = Array.from(new Set(files.map(({ path }) => path.split('/')[0] as string)))
   const existing: string[] = []
   for (const name of top) if (await isThere(join(root, name))) existing.push(name)

@@ -1,6 +1,7 @@
 // Writes a backup: a folder that is either whole or not there.
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { makeFolder } from '@mynah/kernel/files'
 import { EXIT } from '../exit-codes.js'
 import { UserError } from '../user-error.js'
 import { CATALOGUE, catalogue, digestOf, type BackupFile, type Catalogue } from './catalogue.js'
@@ -18,7 +19,7 @@ export async function writeBackup(file: string, target: string, version: string,
   const root = dirname(file)
   const there = await readdir(target).catch((error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return undefined; throw error })
   if (there?.length) throw new UserError(`${basename(target)} is not empty`, { exitCode: EXIT.failure, remedy: 'Name another folder' })
-  const made = await mkdir(dirname(target), { recursive: true })
+  const made = await makeFolder(dirname(target))
   // Beside its place: a folder with the backup's name is whole. It holds secrets, so nobody else may look in.
   const draft = await mkdtemp(join(dirname(target), '.backup-'))
   try {
