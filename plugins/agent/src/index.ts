@@ -187,7 +187,7 @@ export default definePlugin({
       if (turns.asked.by(message)) return { matches: true as const, reason: 'answers a question of the agent', text: message.text }
       return decide(message, config['ai.trigger'], chat.current?.commandPrefix ?? '/')
     }
-    ctx.contribute(awaiting, { name: 'agent', waits: (message) => turns.asked.by(message) !== undefined })
+    ctx.contribute(awaiting, { name: 'agent', open: (message) => turns.asked.open(message) })
     ctx.contribute(aiPaths, {
       name: 'agent',
       decide: (message) => {
