@@ -144,7 +144,7 @@ describe('bash', () => {
       const running = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
       if (life === 0) await running.host.hear('make them', 'tess')
       await until(() => waits(running, life + 1))
-      expect(await pending(running)).to.equal(2)
+      await until(async () => await pending(running) === 2)
       root = await hosts.crash(running)
     }
     const third = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
