@@ -192,7 +192,7 @@ export class TurnRunner {
   async #loop(): Promise<LoopEnd> {
     const models = this.#deps.models() as Models
     const fresh = this.#chain.own.length === 0
-    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, segments: this.#live.media, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), signal: this.#signal, patience: this.#mediaPatience }) : undefined
+    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, segments: this.#live.media, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), takesVideo: this.#candidates.some((candidate) => models.model(candidate)?.capabilities.video === true), signal: this.#signal, patience: this.#mediaPatience }) : undefined
     const view = viewOf(entry ? [...this.#chain.path, { ...entry, n: Infinity, parent: null, meta: {}, at: 0 } as Entry] : this.#chain.path)
     let user: NewEntry | undefined = entry
     const own = this.#deps.config()['ai.agent']
