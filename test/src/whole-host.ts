@@ -57,13 +57,13 @@ export class WholeHost {
     this.#registry = registry
   }
 
-  /** `more` is further configuration, `endpoint` one more account; `plugins` are files of plugins by name. */
-  static async start(more = '', { plugins = {}, env = {}, endpoint = '' }: { plugins?: Record<string, string>; env?: Record<string, string>; endpoint?: string } = {}): Promise<WholeHost> {
+  /** `more` is further configuration, `endpoint` one more account; `plugins` are files of plugins by name, `without` those that are left out. */
+  static async start(more = '', { plugins = {}, env = {}, endpoint = '', without = [] }: { plugins?: Record<string, string>; env?: Record<string, string>; endpoint?: string; without?: readonly string[] } = {}): Promise<WholeHost> {
     const host = new WholeHost(await mkdtemp(join(tmpdir(), 'mynah-whole-')), await startRegistry())
     for (const [name, source] of Object.entries(plugins)) await writeFile(join(host.folder, name), source)
     await symlink(NOTES, join(host.folder, 'notes'))
     await symlink(MODULES, join(host.folder, 'node_modules'))
-    const listed = [...await allPlugins(), './notes', ...Object.keys(plugins).map((name) => `./${name}`)]
+    const listed = [...(await allPlugins()).filter((name) => !without.includes(name)), './notes', ...Object.keys(plugins).map((name) => `./${name}`)]
     await writeFile(host.file, `# Every plugin there is.
 plugins:
 ${listed.map((name) => `  - ${name}\n`).join('')}

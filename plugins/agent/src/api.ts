@@ -102,6 +102,8 @@ export interface AgentRequest {
   readonly onTool?: (name: string) => void
   /** Told what a tool gave. */
   readonly onResult?: (name: string, output: string) => void
+  /** Told what a tool is about to wait for, before it does. */
+  readonly onWait?: (kind: string, id: string) => Promise<void>
 }
 
 /** What it answered. */

@@ -64,7 +64,7 @@ export const claims = {
       }, { ...closed, default: {} }),
     }, { ...closed, default: {} }),
     'ai.agent': Type.Object({
-      maxIterations: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Rounds of tool calls; default 15, 3 more where skills can be activated' })),
+      maxIterations: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Rounds of tool calls; default 15. Where skills can be activated or installed, 3 more than this' })),
       timeout: ms('A turn, without the time that it waits for people and tasks', 120_000),
       preExecTimeout: ms('Tools that run before the model is asked', 15_000),
       maxSkills: Type.Integer({ minimum: 0, maximum: 64, default: BUILT_IN.maxSkills, description: 'Skills told of' }),

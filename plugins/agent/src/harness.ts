@@ -14,7 +14,13 @@ export function sizeOf(model: string): Size {
   return billions === undefined ? 'large' : billions <= 8 ? 'small' : billions <= 32 ? 'medium' : 'large'
 }
 
+const ROUNDS = 15
+const ROUNDS_OF_SKILLS = 3
+const SKILL_TOOLS = ['activate_skill', 'install_skill']
 const SKILL_CHARS = { small: 1_500, medium: 4_000, large: 8_000 } as const
+
+/** Whether skills can be activated or installed. */
+export const takesSkills = (tools: { get(name: string): unknown }): boolean => SKILL_TOOLS.some((name) => tools.get(name) !== undefined)
 
 function matches(pattern: string, alias: string): boolean {
   // Greedy by parts: a pattern of an administrator is still no reason to go back and forth.
@@ -37,7 +43,7 @@ function merged<T>(base: T, over: unknown): T {
   return result as T
 }
 
-/** What holds for a candidate. `hasSkills` gives the default its three more rounds. */
+/** What holds for a candidate. Where skills can be activated or installed that takes rounds of its own, which are given beside those that are configured. */
 export function harnessOf(config: Config, { provider, model }: Candidate, hasSkills: boolean): Settled {
   const own = config['ai.agent']
   const { providerPatterns, models } = own.modelHarness
@@ -54,7 +60,7 @@ export function harnessOf(config: Config, { provider, model }: Candidate, hasSki
   settled = merged(merged(settled, models[model]), models[`${provider}:${model}`])
   const size = settled.modelSizeHint || sizeOf(model)
   return {
-    maxIterations: 15 + (hasSkills ? 3 : 0), ...BUILT_IN, disabledTools: [], ...settled,
+    ...BUILT_IN, disabledTools: [], ...settled, maxIterations: (settled.maxIterations ?? ROUNDS) + (hasSkills ? ROUNDS_OF_SKILLS : 0),
     skillInstructionMaxChars: settled.skillInstructionMaxChars || SKILL_CHARS[size], size,
   }
 }

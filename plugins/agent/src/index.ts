@@ -17,7 +17,7 @@ import { Compactor } from './compaction/compactor.js'
 import { claims, removedKeys, type Config } from './config.js'
 import { agent as contract } from './contract.js'
 import { agentJobs } from './job-action.js'
-import { harnessOf } from './harness.js'
+import { harnessOf, takesSkills } from './harness.js'
 import { tellHooks } from './hooks.js'
 import { agentMetrics, TurnCounters } from './metrics.js'
 import { OwnerNotices } from './owner-notices.js'
@@ -105,7 +105,7 @@ export default definePlugin({
       store, models: () => models.current, config: () => config, clock, log,
       head: async (session, path) => {
         const [best] = await mainCandidates()
-        const harness = harnessOf(config, best ?? { provider: '', model: '' }, registered.get('activate_skill') !== undefined)
+        const harness = harnessOf(config, best ?? { provider: '', model: '' }, takesSkills(registered))
         const origin = { adapter: session.adapter, endpoint: session.endpoint, ...(session.channel ? { channel: session.channel } : {}) }
         return makeHead({ own, sections, host }, { session: session.key, origin, roles: new Set(['user']), isOwnersChat: isOwners(session, path), agent: 'main', text: lastSaid(path), size: harness.size, maxSkills: harness.maxSkills }, {
           tools: [...agentTools, ...registered.all().map(({ value }) => value)], harness, toolSearch: config['ai.agent'].toolSearch, preset: presets.get('main')?.value,
@@ -187,7 +187,7 @@ export default definePlugin({
       if (turns.asked.by(message)) return { matches: true as const, reason: 'answers a question of the agent', text: message.text }
       return decide(message, config['ai.trigger'], chat.current?.commandPrefix ?? '/')
     }
-    ctx.contribute(awaiting, { name: 'agent', waits: (message) => turns.asked.by(message) !== undefined })
+    ctx.contribute(awaiting, { name: 'agent', open: (message) => turns.asked.open(message) })
     ctx.contribute(aiPaths, {
       name: 'agent',
       decide: (message) => {
@@ -216,8 +216,9 @@ export default definePlugin({
     for (const bound of agentMethods({ store, turns, usage, host, now })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'agent:turn'))
     ctx.contribute(streamEvents, declare(contract.events, 'agent:session'))
+    const aiIsAway = (): string | undefined => (models.current ? undefined : 'The AI service is not ready: the plugin ai is not running')
     ctx.contribute(introspectionSources, {
-      resource: 'bindings',
+      resource: 'bindings', notReady: aiIsAway,
       items: () => names().map((name) => {
         const { config: own, preset } = agentNamed(name, config, presets)
         const known = models.current?.list() ?? []
@@ -225,7 +226,7 @@ export default definePlugin({
         return { name, provider, model: own.model ?? preset?.model ?? known.find(({ alias }) => alias === provider)?.models[0]?.id ?? '', mcpServers: [...own.mcpServers ?? []], hasAgentFile: preset !== undefined }
       }),
     })
-    ctx.contribute(introspectionSources, { resource: 'tools', items: () => registered.all().map(({ value, owner }) => ({ name: value.name, description: value.description, source: value.source ?? owner })) })
+    ctx.contribute(introspectionSources, { resource: 'tools', notReady: aiIsAway, items: () => registered.all().map(({ value, owner }) => ({ name: value.name, description: value.description, source: value.source ?? owner })) })
 
     ctx.on(usageReported, (report) => {
       const { origin } = report

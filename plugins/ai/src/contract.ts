@@ -14,7 +14,7 @@ export const ProviderRow = Type.Object({
     score: Type.Integer({ description: '0–100: larger and newer is more; 0 is no chat model' }),
     contextWindow: Type.Optional(Type.Integer({ description: 'Tokens' })),
     capabilities: Type.Object({
-      vision: Type.Optional(Type.Boolean()), streaming: Type.Optional(Type.Boolean()), toolCalling: Type.Optional(Type.Boolean()), thinking: Type.Optional(Type.Boolean()),
+      vision: Type.Optional(Type.Boolean()), streaming: Type.Optional(Type.Boolean()), toolCalling: Type.Optional(Type.Boolean()), thinking: Type.Optional(Type.Boolean()), video: Type.Optional(Type.Boolean()),
     }),
     cooldownUntil: Type.Optional(Time),
     cooldownReason: Type.Optional(Type.String()),

@@ -189,7 +189,7 @@ export class AiModels implements Models {
     const spoken = connection.language(candidate.model)
     const model = known?.capabilities.streaming === false ? asStream(spoken) : spoken
     const target = {
-      model: `${alias}:${candidate.model}`, toolMedia: family.toolMedia, cacheMarks: family.cacheMarks, vision: known?.capabilities.vision !== false, plain: limits.plain,
+      model: `${alias}:${candidate.model}`, toolMedia: family.toolMedia, cacheMarks: family.cacheMarks, vision: known?.capabilities.vision !== false, video: known?.capabilities.video === true, plain: limits.plain,
       takesUrl: await takesUrl(family.name, model),
     }
     const loaded = await loadMedia(request.messages, target, this.#options.web, limits.signal)

@@ -5,6 +5,7 @@ import type { InboundRecord, MessageStore } from './api/store.js'
 import type { Dispatcher } from './dispatcher.js'
 import type { ReceivedMessage } from './message.js'
 import { Chain, type OwnedMiddleware } from './middleware-chain.js'
+import type { PlainAnswers } from './plain-answers.js'
 import type { Prompts } from './prompts.js'
 import type { SlowWatch } from './slow-watch.js'
 
@@ -13,6 +14,7 @@ export interface HandlingDeps {
   readonly middlewares: Reader<Middleware>
   readonly dispatcher: Dispatcher
   readonly prompts: Prompts
+  readonly answers: PlainAnswers
   readonly watch: SlowWatch
   readonly host: HostControl
   readonly log: Logger
@@ -119,6 +121,7 @@ export class Handling {
       message.trace.step('prompt', '', 'answered', 'a command was waiting for this answer')
       return
     }
+    if (await this.#deps.answers.take(message)) return
     await this.#deps.dispatcher.dispatch(message)
   }
 }

@@ -5,7 +5,7 @@ import { endpoints as wire } from '@mynah/contract'
 import { declare, streamEvents } from '@mynah/plugin-events/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { defineCommand, param } from './api/command.js'
-import { awaiting, Chat, commands } from './api/points.js'
+import { Chat, commands } from './api/points.js'
 import { Renderer } from './api/renderer.js'
 import { MessageStore } from './api/store.js'
 import { CommandsConfig, DispatcherConfig, doubledEndpoints, EndpointsConfig, type EndpointConfig } from './config.js'
@@ -33,7 +33,6 @@ export default definePlugin({
     for (const bound of endpointMethods({ chat, endpoints: runtime.endpoints, store: () => runtime.readableStore() })) ctx.contribute(rpcMethods, bound)
     const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'
     for (const type of ['endpoint:message', 'endpoint:request', 'endpoint:notice'] as const) ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))
-    ctx.contribute(awaiting, { name: 'prompts', waits: (message) => runtime.prompts.waits(message) })
     ctx.contribute(commands, defineCommand({
       name: 'help',
       description: { en: 'Lists commands, or tells all about one', 'zh-CN': '列出命令，或查看某个命令的详情' },

@@ -3,7 +3,7 @@ import { messageOf, type BaseContext, type HostControl, type Ref } from '@mynah/
 import { WireError } from '@mynah/contract'
 import { publish, type Publication } from '@mynah/plugin-events/api'
 import type { Locale } from './api/message.js'
-import { adapters, aiPaths, beforeSendMessage, commands, components, endpointChanged, messageReceive, messageSend, middlewares, noticeReceive, requestReceive, roleGrants, type Outgoing } from './api/points.js'
+import { adapters, aiPaths, awaiting, beforeSendMessage, commands, components, endpointChanged, messageReceive, messageSend, middlewares, noticeReceive, requestReceive, roleGrants, type Outgoing } from './api/points.js'
 import type { Receipt } from './api/message.js'
 import type { Renderer } from './api/renderer.js'
 import type { EndpointKey, InboundRecord, MessageStore } from './api/store.js'
@@ -21,6 +21,7 @@ import { Handling } from './handling.js'
 import { MemoryStore } from './memory-store.js'
 import { ReceivedMessage, type MessageActions } from './message.js'
 import type { Mutable } from './mutable.js'
+import { PlainAnswers } from './plain-answers.js'
 import { Preparing } from './preparing.js'
 import { Presenting } from './presenting.js'
 import { Prompts } from './prompts.js'
@@ -107,8 +108,12 @@ export class ChatRuntime {
       contextWanted: () => ctx.hears(beforeSendMessage),
     })
     this.#actions = this.#makeActions()
+    const answers = new PlainAnswers({
+      awaiting: ctx.read(awaiting), host, isCommand: (message) => this.dispatcher.isCommand(message),
+      rows: ({ adapter, endpoint, channel }, limit) => this.activeStore()?.transcript({ adapter, endpoint, channel, limit }) ?? [],
+    })
     this.#handling = new Handling({
-      store, middlewares: ctx.read(middlewares), dispatcher: this.dispatcher, prompts: this.prompts, watch: this.#watch, host, log: ctx.log, counters: this.counters,
+      store, middlewares: ctx.read(middlewares), dispatcher: this.dispatcher, prompts: this.prompts, answers, watch: this.#watch, host, log: ctx.log, counters: this.counters,
       finished: (message) => {
         // Of what somebody else answers it is counted when that has ended.
         if (message.ending !== 'handed over' && message.trace.replies > 0) this.activity.answered(message.trace.durationMs)

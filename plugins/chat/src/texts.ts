@@ -1,6 +1,9 @@
 // What chat itself says to bot users, in each language.
 import type { Locale } from './api/message.js'
 
+/** A request of a list. */
+interface Listed { readonly number: number; readonly title: string }
+
 const en = {
   help: 'Commands:',
   helpMore: (prefix: string) => `${prefix}help <command> tells more.`,
@@ -28,6 +31,10 @@ const en = {
   privateOnly: 'This command works in a private chat only.',
   tooFast: (seconds: number) => `Too fast: try again in ${seconds} s.`,
   failed: (name: string) => `${name} failed; the log of the host has the reason.`,
+  waiting: (listed: readonly Listed[], count: number) => [
+    count === 1 ? 'One request waits for your answer:' : `${count} requests wait for your answer:`, ...listed.map(({ number, title }) => `${number}. ${title}`),
+    ...(count > listed.length ? [`… and ${count - listed.length} more`] : []), `Answer by number, such as "${listed[0]?.number} yes" or "${listed.at(-1)?.number} no".`,
+  ].join('\n'),
 }
 
 /** The texts of one language. */
@@ -60,6 +67,10 @@ const zh: Texts = {
   privateOnly: '此命令只能在私聊中使用。',
   tooFast: (seconds) => `操作过快，请 ${seconds} 秒后再试。`,
   failed: (name) => `${name} 执行失败，原因见主机日志。`,
+  waiting: (listed, count) => [
+    `有 ${count} 个请求等待你的回答：`, ...listed.map(({ number, title }) => `${number}. ${title}`),
+    ...(count > listed.length ? [`……还有 ${count - listed.length} 个`] : []), `请按编号回答，例如“${listed[0]?.number} 是”或“${listed.at(-1)?.number} 否”。`,
+  ].join('\n'),
 }
 
 const all: Readonly<Record<Locale, Texts>> = { en, 'zh-CN': zh }

@@ -23,6 +23,9 @@ export interface ExecOrigin {
   readonly subagent?: boolean | undefined
 }
 
+/** A call of a turn that waits for the owner. */
+export interface Asker { readonly turn: string; readonly call: string }
+
 /** For whom and where a command is judged. */
 export interface ExecContext {
   readonly origin?: ExecOrigin | undefined
@@ -30,9 +33,15 @@ export interface ExecContext {
   readonly cwd?: string | undefined
 }
 
-/** How a command is to be run. */
-export interface ExecRun extends ExecContext {
+/** Who asks for a command. */
+export interface ExecAsk extends ExecContext {
   readonly origin: ExecOrigin
+  /** See {@link ApprovalRequest.asker}. */
+  readonly asker?: Asker | undefined
+}
+
+/** How a command is to be run. */
+export interface ExecRun extends ExecAsk {
   /** After this many milliseconds everything that the command started is killed; two minutes unless told. */
   readonly limitMs?: number | undefined
   /** Variables added to those that a command is given. */
@@ -99,7 +108,7 @@ export interface ExecSecurity {
    * Decides; where the owner is needed, a request is kept and the owner is told. The same text of the same origin waits once.
    * An approval that was given already makes it `allow`, and is not used by this. Throws `not_ready` while the store of requests is away.
    */
-  request(command: string, context: ExecContext & { readonly origin: ExecOrigin }): Promise<ExecAnswer>
+  request(command: string, context: ExecAsk): Promise<ExecAnswer>
   /**
    * Decides and runs what is allowed, or what the owner has approved for exactly this text and origin; an approval is used
    * once. Everything else is answered as by {@link ExecSecurity.request}. Returns within the limit and a second. Rejects only
@@ -133,6 +142,8 @@ export interface ApprovalRequest {
   readonly reason: string
   readonly suggestion?: string | undefined
   readonly parts?: readonly PartDecision[] | undefined
+  /** What the same call asks again, after a restart too, is the same request with the answer that it has, until that was used or withdrawn. */
+  readonly asker?: Asker | undefined
 }
 
 /** A request as its asker sees it. */
@@ -157,6 +168,8 @@ export interface ApprovalView {
 export interface Approvals {
   /** Keeps a request and tells the owner. Throws `conflict` when 50 wait for this endpoint, `not_ready` while the store is away. */
   request(request: ApprovalRequest): Promise<ApprovalView>
+  /** The id that this request has, or will have when it is made: whoever writes it down first finds it again, whatever stops in between. */
+  idFor(request: Pick<ApprovalRequest, 'kind' | 'text' | 'origin'> & { readonly asker: Asker }): Promise<string>
   /** Answers a request, once. Throws `not_found` for an unknown id, `conflict` for one that is over. */
   decide(id: string, approve: boolean, by: string): Promise<void>
   /** Ends a request whose asker has gone, pending or approved and not used yet. An id that is unknown or over is left as it is. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import type { HostPaths } from '@mynah/kernel'
-import { NEEDS_OWNER, type AuditEntry, type ExecAnswer, type ExecContext, type ExecDecision, type ExecOrigin, type ExecOutcome, type ExecRun, type ExecSecurity, type RunResult, type SandboxProbe } from './api.js'
+import { NEEDS_OWNER, type AuditEntry, type ExecAnswer, type ExecAsk, type ExecContext, type ExecDecision, type ExecOutcome, type ExecRun, type ExecSecurity, type RunResult, type SandboxProbe } from './api.js'
 import { originOf, type Approval } from './approvals/approval.js'
 import type { ApprovalRegister } from './approvals/approvals.js'
 import type { EndpointKey, StandingApprovals } from './approvals/standing.js'
@@ -55,7 +55,7 @@ export class Exec implements ExecSecurity {
     return evaluateCommand(command, policyOf(this.config, origin.subagent === true, { places: placesOf(paths(), cwd), hostPorts: ports() }), rules)
   }
 
-  request(command: string, context: ExecContext & { readonly origin: ExecOrigin }): Promise<ExecAnswer> {
+  request(command: string, context: ExecAsk): Promise<ExecAnswer> {
     return this.#decide(command, context, false)
   }
 
@@ -135,10 +135,10 @@ export class Exec implements ExecSecurity {
     if (tmp !== undefined) await rm(tmp, { recursive: true, force: true })
   }
 
-  async #decide(command: string, { origin = {}, cwd }: ExecContext, use: boolean): Promise<ExecAnswer> {
+  async #decide(command: string, { origin, cwd, asker }: ExecAsk, use: boolean): Promise<ExecAnswer> {
     const decision = await this.#walled(this.evaluate(command, { origin, cwd }))
     const { verdict } = decision
-    const answer: ExecAnswer = verdict === 'ask' ? await this.#byOwner(command, origin, decision, use) : { verdict, decision }
+    const answer: ExecAnswer = verdict === 'ask' ? await this.#byOwner(command, { origin, asker }, decision, use) : { verdict, decision }
     await this.#deps.audit.add({ kind: 'decision', command, origin, verdict: answer.verdict, rule: ruleFor(answer), decision, approvalId: answer.approvalId })
     return answer
   }
@@ -152,13 +152,13 @@ export class Exec implements ExecSecurity {
     return { ...decision, verdict: 'deny', reason, parts: [...decision.parts, { text: 'sandbox', verdict: 'deny', rule: 'sandbox', reason }] }
   }
 
-  async #byOwner(command: string, origin: ExecOrigin, decision: ExecDecision, use: boolean): Promise<ExecAnswer> {
+  async #byOwner(command: string, { origin, asker }: Pick<ExecAsk, 'origin' | 'asker'>, decision: ExecDecision, use: boolean): Promise<ExecAnswer> {
     const { approvals } = this.#deps
     const granted = await approvals.granted('bash', command, origin, use)
     if (granted) return { verdict: 'allow', decision, approvalId: granted.id }
     try {
       const { reason, suggestion, parts } = decision
-      const { id } = await approvals.request({ kind: 'bash', title: command, text: command, origin, reason, suggestion, parts })
+      const { id } = await approvals.request({ kind: 'bash', title: command, text: command, origin, reason, suggestion, parts, asker })
       return { verdict: 'ask', decision, approvalId: id, marker: NEEDS_OWNER }
     } catch (error) {
       if (!isWireError(error) || error.code !== 'conflict') throw error

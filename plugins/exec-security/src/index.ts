@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { definePlugin, HostPaths, late, messageOf } from '@mynah/kernel'
 import { exec as contract, WireError } from '@mynah/contract'
-import { awaiting, Chat, commands, MessageStore, middlewares } from '@mynah/plugin-chat/api'
+import { awaiting, Chat, commands, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -107,7 +107,7 @@ export default definePlugin({
     clock.setInterval(takeUp, DAY_MS)
     await takeUp()
 
-    ctx.contribute(middlewares, plainAnswers({ exec, owners, owner, awaiting: ctx.read(awaiting) }))
+    ctx.contribute(awaiting, plainAnswers({ exec, owners, owner }))
     for (const command of approveCommands({ exec, approvals, standing, owner, chat: () => chat.current })) ctx.contribute(commands, command)
     for (const bound of execMethods({ exec, approvals, standing, owner, stored: () => database.declared || data !== undefined })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'exec:approval'))

@@ -2,11 +2,19 @@
 import { point, service, type Service } from '@mynah/kernel'
 import type { IntrospectionBindingItem, IntrospectionMcpItem, IntrospectionToolItem, SessionLeaf, SessionTree } from '@mynah/contract/types'
 
-/** Items of a resource that chat does not know of; `note` explains an empty list. */
-export type IntrospectionSource =
-  | { readonly resource: 'bindings'; items(): readonly IntrospectionBindingItem[]; note?(): string | undefined }
-  | { readonly resource: 'tools'; items(): readonly IntrospectionToolItem[]; note?(): string | undefined }
-  | { readonly resource: 'mcp'; items(): readonly IntrospectionMcpItem[]; note?(): string | undefined }
+interface Explained {
+  /** Explains an empty list. */
+  note?(): string | undefined
+  /** What is missing, where there is no answer yet. */
+  notReady?(): string | undefined
+}
+
+/** Items of a resource that chat does not know of. */
+export type IntrospectionSource = Explained & (
+  | { readonly resource: 'bindings'; items(): readonly IntrospectionBindingItem[] }
+  | { readonly resource: 'tools'; items(): readonly IntrospectionToolItem[] }
+  | { readonly resource: 'mcp'; items(): readonly IntrospectionMcpItem[] }
+)
 
 /** One source a resource. */
 export const introspectionSources = point<IntrospectionSource>({ id: 'introspection.sources', key: (source) => source.resource })

@@ -46,14 +46,17 @@ export class Resources {
     this.#sources = sources
   }
 
-  #items<R extends IntrospectionResource>(resource: R): { items: readonly Items[R][]; note?: string } | undefined {
+  #items<R extends IntrospectionResource>(resource: R): { items: readonly Items[R][]; note?: string } | string {
     const chat = this.#chat.current
-    if (resource === 'commands') return chat && { items: chat.commands().map(({ pattern, desc, plugin }) => ({ pattern, desc, plugin })) as unknown as Items[R][] }
-    if (resource === 'endpoints') return chat && { items: chat.endpoints().map(({ adapter, name, status }) => ({ adapter, name, online: status === 'online' })) as unknown as Items[R][] }
+    if (!chat && (resource === 'commands' || resource === 'endpoints')) return NOT_READY[resource]
+    if (chat && resource === 'commands') return { items: chat.commands().map(({ pattern, desc, plugin }) => ({ pattern, desc, plugin })) as unknown as Items[R][] }
+    if (chat && resource === 'endpoints') return { items: chat.endpoints().map(({ adapter, name, status }) => ({ adapter, name, online: status === 'online' })) as unknown as Items[R][] }
     const source = this.#sources.get(resource)?.value
     // An agent does without servers: that is an answer, not a failure.
     if (!source && resource === 'mcp' && this.#sources.get('bindings')) return { items: [], note: 'MCP is not initialised: the plugin mcp is not running' }
-    if (!source) return undefined
+    if (!source) return NOT_READY[resource]
+    const missing = source.notReady?.()
+    if (missing !== undefined) return missing
     const note = source.note?.()
     return { items: source.items() as unknown as readonly Items[R][], ...(note === undefined ? {} : { note }) }
   }
@@ -63,7 +66,7 @@ export class Resources {
     const page = query.page ?? 1
     const pageSize = query.pageSize ?? INTROSPECTION_PAGE_SIZE[resource]
     const found = this.#items(resource)
-    if (!found) throw new WireError('not_ready', NOT_READY[resource], { data: { items: [], page, pageSize, total: 0, totalPages: 0 } })
+    if (typeof found === 'string') throw new WireError('not_ready', found, { data: { items: [], page, pageSize, total: 0, totalPages: 0 } })
     const filter = query.filter?.toLowerCase()
     const matching = found.items.filter((item) => !filter || MATCHED[resource].some((field) => String(item[field] ?? '').toLowerCase().includes(filter)))
     const sorted = matching.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : sortKey(a) > sortKey(b) ? 1 : 0))

@@ -41,6 +41,7 @@ export interface TaskStore {
   /** Adds a task, unless it is there; gives the one that is. */
   add(task: Task): Promise<Task>
   change(id: string, changes: Partial<Task>): Promise<void>
+  get(id: string): Promise<Task | undefined>
   /** Those that nobody was told of, oldest first. */
   undelivered(): Promise<readonly Task[]>
   /** Forgets those that were told before `time`. */
@@ -78,6 +79,11 @@ export class DatabaseTasks implements TaskStore {
     await this.#database.tx((db) => db.update(TaskRecords, { id }, toRow(changes)))
   }
 
+  async get(id: string): Promise<Task | undefined> {
+    const row = await this.#database.read((db) => db.findOne(TaskRecords, { id }))
+    return row && toTask(row)
+  }
+
   async undelivered(): Promise<readonly Task[]> {
     const rows = await this.#database.read((db) => db.query<Row>('SELECT * FROM agent_task WHERE delivered_at IS NULL ORDER BY created_at, id LIMIT 1000'))
     return rows.map(toTask)
@@ -107,6 +113,10 @@ export class MemoryTasks implements TaskStore {
   async change(id: string, changes: Partial<Task>): Promise<void> {
     const known = this.#tasks.get(id)
     if (known) this.#tasks.set(id, { ...known, ...changes })
+  }
+
+  async get(id: string): Promise<Task | undefined> {
+    return this.#tasks.get(id)
   }
 
   async undelivered(): Promise<readonly Task[]> {

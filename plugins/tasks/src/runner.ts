@@ -82,7 +82,8 @@ export class Tasks implements BackgroundWork {
   /** Waits for the end of a task, at most so long: then it goes on by itself, and is told in chat. Who stops waiting gives it up. */
   async waitFor(id: string, ms: number, signal: AbortSignal): Promise<Task | undefined> {
     const live = this.#live.get(id)
-    if (!live) return undefined
+    // It ended while that it is waited for was written down.
+    if (!live) return this.#deps.store.get(id)
     const giveUp = (): void => live.control.abort(new GivenUp('it was stopped', true))
     let cancel: (() => void) | undefined
     signal.addEventListener('abort', giveUp, { once: true })
@@ -145,7 +146,7 @@ export class Tasks implements BackgroundWork {
 
   /** Asks, and asks again when the owner has answered what the sub-agent had to leave open. Requests end with the task. */
   async #converse(task: Task, { tools, system, maxSteps }: Order, signal: AbortSignal): Promise<string> {
-    const { agent, approvals, log } = this.#deps
+    const { agent, approvals } = this.#deps
     const requests = new Set<string>()
     let text = task.prompt
     try {
@@ -155,11 +156,13 @@ export class Tasks implements BackgroundWork {
           text, agent: task.agent, sessionKey: `task|${task.id}`, origin: task.origin, roles: new Set(task.roles), tools, system, maxSteps, subagent: true, timeout: TASK_MS, signal,
           onResult: (_name, output) => {
             const id = MARKER.exec(output.slice(0, 200))?.[1]
-            if (id === undefined) return
-            asked.add(id)
+            if (id !== undefined && requests.has(id)) asked.add(id)
+          },
+          // Before it is made: after a crash the row alone knows what nobody would use.
+          onWait: async (kind, id) => {
+            if (kind !== 'approval' || requests.has(id)) return
             requests.add(id)
-            // At once: after a crash the row alone knows what nobody would use.
-            this.#change(task, { requests: [...requests] }).catch((error: unknown) => log.warn(`a request of a task could not be written down: ${messageOf(error)}`, { task: task.id }))
+            await this.#change(task, { requests: [...requests] })
           },
         })
         const owner = approvals()

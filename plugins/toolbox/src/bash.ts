@@ -1,9 +1,9 @@
 // The tool `bash`: asks the policy, waits for the owner where it must, and runs a command once, whatever stops in between.
 import { Type } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'
-import { defineTool, toolResult, type Tool, type ToolCall, type ToolOutput } from '@mynah/plugin-ai/api'
+import { defineTool, isLeft, toolResult, type Tool, type ToolCall, type ToolOutput } from '@mynah/plugin-ai/api'
 import type { Chat } from '@mynah/plugin-chat/api'
-import { NEEDS_OWNER, type Approvals, type ExecContext, type ExecOrigin, type ExecOutcome, type ExecSecurity, type RunResult } from '@mynah/plugin-exec-security/api'
+import { NEEDS_OWNER, type Approvals, type ExecAnswer, type ExecAsk, type ExecOrigin, type ExecSecurity, type RunResult } from '@mynah/plugin-exec-security/api'
 import { Spool } from './spool.js'
 import type { Results } from './results.js'
 import type { Workspace } from './workspace.js'
@@ -43,47 +43,61 @@ export function bash(deps: Deps): Tool {
     async run({ command, timeout = SECONDS }, call) {
       const exec = deps.exec()
       if (!exec) return failed('Commands cannot be run: the plugin exec-security is not there.')
-      const begun = await results.begun(call)
-      if (begun.started) return failed('The host stopped while this ran; whether it happened is unknown. Look before you run it again.')
-      let asked = begun.approval
-      let isNew = false
-      try {
-        for (;;) {
-          const refused = asked === undefined ? undefined : await awaited(deps, call, asked, isNew)
-          if (refused !== undefined) return refused
-          const outcome = await attempt(deps, exec, call, command, timeout, asked !== undefined)
-          if (outcome.verdict === 'deny') return failed(`The command is refused: ${outcome.decision.reason}`)
-          if (outcome.verdict === 'allow') return outcome.text
-          asked = outcome.approvalId
-          isNew = true
-          // Stopped while the request was made: nobody is told of it.
-          call.signal.throwIfAborted()
-          if (call.subagent) return `${NEEDS_OWNER} ${asked}\nThe owner was asked. End here and say what is to be run; you go on when the owner has answered, and then run exactly this command again.`
-          await results.begin(call, { approval: asked })
-          call.signal.throwIfAborted()
-          call.progress(`${NEEDS_OWNER} ${asked}`)
-        }
-      } catch (error) {
-        // A turn that was stopped needs no answer any more; one that goes on after a start still does.
-        if (asked !== undefined && call.signal.aborted && !goesOn(call.signal.reason)) await withdraw(deps, call, asked)
-        throw error
+      if ((await results.begun(call)).started) return failed('The host stopped while this ran; whether it happened is unknown. Look before you run it again.')
+      const context: ExecAsk = { origin: originOf(call), cwd: await deps.workspace().ready(), asker: { turn: call.turn, call: call.id } }
+      for (;;) {
+        const instead = await covered(deps, exec, call, command, context)
+        if (instead !== undefined) return instead
+        const output = await run(deps, exec, call, command, context, timeout)
+        if (output !== undefined) return output
+        // What had covered it was used or has expired since.
       }
     },
   })
 }
 
-type Attempt = (Exclude<ExecOutcome, { readonly verdict: 'allow' }> & { readonly text?: undefined }) | { readonly verdict: 'allow'; readonly text: ToolOutput }
+/** Asks who has to be asked; gives what to say where the command does not run. */
+async function covered(deps: Deps, exec: ExecSecurity, call: ToolCall, command: string, context: ExecAsk): Promise<ToolOutput | undefined> {
+  const { verdict } = exec.evaluate(command, context)
+  if (verdict === 'allow') return undefined
+  if (verdict === 'deny') return refusal(await exec.request(command, context))
+  const approvals = deps.approvals()
+  if (!approvals) return failed('The owner cannot be asked: the plugin exec-security is not there.')
+  const id = await approvals.idFor({ kind: 'bash', text: command, origin: context.origin, asker: { turn: call.turn, call: call.id } })
+  // It waits before it asks: whatever stops in between, the journal says for what it waits, and nothing has run.
+  const answer = await call.wait('approval', id, async (stops) => {
+    const signal = AbortSignal.any([stops, call.signal])
+    const asked = await exec.request(command, context)
+    if (asked.verdict !== 'ask') return asked
+    try {
+      signal.throwIfAborted()
+      if (call.subagent) return asked
+      call.progress(`${NEEDS_OWNER} ${asked.approvalId}`)
+      void tell(deps, call, asked.approvalId)
+      return await approvals.wait(asked.approvalId, signal)
+    } catch (error) {
+      // A turn that was stopped needs no answer any more; one that goes on after a start still does.
+      if (signal.aborted && !isLeft(signal.reason)) await withdraw(deps, call, asked.approvalId)
+      throw error
+    }
+  })
+  if (typeof answer === 'string') return answer === 'approved' ? undefined : failed(ENDS[answer])
+  if (answer.verdict === 'ask') return `${NEEDS_OWNER} ${answer.approvalId}\nThe owner was asked. End here and say what is to be run; you go on when the owner has answered, and then run exactly this command again.`
+  return refusal(answer)
+}
 
-async function attempt({ workspace, results, now }: Deps, exec: ExecSecurity, call: ToolCall, command: string, seconds: number, approved: boolean): Promise<Attempt> {
+const ENDS = {
+  denied: 'The owner has refused this command.', withdrawn: 'The request was withdrawn; the command was not run.', expired: 'The owner did not answer in time; the command was not run.',
+} as const
+
+const refusal = ({ verdict, decision }: ExecAnswer): ToolOutput | undefined => (verdict === 'allow' ? undefined : failed(`The command is refused: ${decision.reason}`))
+
+/** Runs a command; gives nothing where the owner is needed after all. */
+async function run({ results, now }: Deps, exec: ExecSecurity, call: ToolCall, command: string, context: ExecAsk, seconds: number): Promise<ToolOutput | undefined> {
   const spool = new Spool()
   let told = -Infinity
-  const context: ExecContext & { readonly origin: ExecOrigin } = { origin: originOf(call), cwd: await workspace().ready() }
-  // Only what may start is marked: a request for approval starts nothing.
-  if (!approved && exec.evaluate(command, context).verdict !== 'allow') {
-    const answer = await exec.request(command, context)
-    if (answer.verdict !== 'allow') return answer
-  }
   call.signal.throwIfAborted()
+  // Only what may start is marked.
   await results.begin(call, { started: true })
   const outcome = await exec.run(command, {
     ...context, limitMs: seconds * 1_000, signal: call.signal, maxOutput: 0,
@@ -95,27 +109,15 @@ async function attempt({ workspace, results, now }: Deps, exec: ExecSecurity, ca
       call.progress(spool.lastLine())
     },
   })
-  if (outcome.verdict !== 'allow') return outcome
-  return { verdict: 'allow', text: resultOf(await results.fit(spool.text(), call, 'tail'), outcome.result, seconds) }
+  if (outcome.verdict === 'allow') return resultOf(await results.fit(spool.text(), call, 'tail'), outcome.result, seconds)
+  await results.begin(call, {})
+  return outcome.verdict === 'ask' ? undefined : refusal(outcome)
 }
 
 function resultOf(output: string, { exitCode, signal, timedOut }: RunResult, seconds: number): ToolOutput {
   const end = timedOut ? `[ended after ${seconds} s, as it took longer]` : exitCode === null ? `[ended by ${signal ?? 'a signal'}]` : exitCode === 0 ? '' : `[exit code ${exitCode}]`
   const text = [output.trimEnd(), end].filter(Boolean).join('\n') || '[no output]'
   return exitCode === 0 ? text : failed(text)
-}
-
-/** Waits for the owner; gives what to say where the answer is no. */
-async function awaited(deps: Deps, call: ToolCall, id: string, isNew: boolean): Promise<ToolOutput | undefined> {
-  const approvals = deps.approvals()
-  if (!approvals) return failed('The owner cannot be asked: the plugin exec-security is not there.')
-  const end = await call.wait('approval', id, (signal) => {
-    // Beside the wait: the turn is to know of the request as soon as it can, since it takes it back when it is given up.
-    if (isNew) void tell(deps, call, id)
-    return approvals.wait(id, signal)
-  })
-  if (end === 'approved') return undefined
-  return failed(end === 'denied' ? 'The owner has refused this command.' : end === 'withdrawn' ? 'The request was withdrawn; the command was not run.' : 'The owner did not answer in time; the command was not run.')
 }
 
 /** Takes a request back. Where that fails it expires by itself: why the call ends is what counts. */
@@ -126,8 +128,6 @@ async function withdraw({ approvals }: Deps, call: ToolCall, id: string): Promis
     call.log.warn(`the request ${id} could not be withdrawn: ${messageOf(error)}`)
   }
 }
-
-const goesOn = (reason: unknown): boolean => reason instanceof Error && (reason as Error & { readonly state?: unknown }).state === 'left'
 
 /** Whoever asked and is not the owner learns why nothing happens; the owner has the request already. */
 async function tell({ chat }: Deps, call: ToolCall, id: string): Promise<void> {

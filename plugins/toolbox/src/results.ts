@@ -42,7 +42,7 @@ function partOf(line: string, keep: 'head' | 'tail'): string {
 }
 
 /** What is known of a call that may run again after a start. */
-export interface Begun { readonly approval?: string; readonly started?: boolean }
+export interface Begun { readonly started?: boolean }
 
 export class Results {
   readonly #workspace: () => Workspace
@@ -74,8 +74,7 @@ export class Results {
   async begun(call: Pick<ToolCall, 'turn' | 'id'>): Promise<Begun> {
     const text = await readFile(join(this.#workspace().root, RESULTS, safe(call.turn), `${safe(call.id)}.json`), 'utf8').catch(missing)
     if (text === undefined) return {}
-    const known = JSON.parse(text) as Begun
-    return { ...(typeof known.approval === 'string' ? { approval: known.approval } : {}), ...(known.started === true ? { started: true } : {}) }
+    return (JSON.parse(text) as Begun).started === true ? { started: true } : {}
   }
 
   /** Writes down what a call begins, before it does. */

@@ -24,6 +24,8 @@ export interface Options {
   /** Of a host before: it goes on where that one ended. */
   readonly data?: string
   readonly bot?: Partial<Bot>
+  /** What the model can do, beside seeing pictures and calling tools. */
+  readonly capabilities?: { readonly video?: boolean }
   /** The platform shows buttons. */
   readonly buttons?: boolean
   readonly send?: (target: Target, message: OutboundMessage) => Promise<{ messageId?: string } | void>
@@ -51,8 +53,9 @@ export class Rig {
   data = ''
   #next = 0
 
-  constructor(script: Script) {
-    this.models = scriptedModels(script, { now: () => this.clock.now() })
+  constructor(script: Script, { capabilities }: Pick<Options, 'capabilities'> = {}) {
+    const models = [{ id: 'scripted', score: 50, contextWindow: 128_000, capabilities: { vision: true, streaming: true, toolCalling: true, thinking: false, ...capabilities } }]
+    this.models = scriptedModels(script, { now: () => this.clock.now(), models })
   }
 
   get chat(): Chat { return this.host.get(Chat) as Chat }
@@ -129,7 +132,7 @@ export function eachTest(): { start(script: Script, options?: Options): Promise<
   afterEach(async () => { for (const rig of running.splice(0)) await rig.stop() })
   return {
     async start(script, options) {
-      const rig = await new Rig(script).start(options)
+      const rig = await new Rig(script, options).start(options)
       running.push(rig)
       return rig
     },

@@ -52,6 +52,16 @@ describe('media in a message', () => {
     for (const name of await readdir(join(rig.data, 'media', 'inbound'))) expect(name).to.match(/^[0-9a-f]{32}\.[a-z0-9]{1,8}$/)
   })
 
+  it('videos are seen by a model that takes them, as their bytes say, and named where they cannot be had', async () => {
+    const rig = await rigs.start(() => 'ok', { capabilities: { video: true } })
+    const mp4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom a kite in the wind')]).toString('base64')
+    const heard = await hears(rig, segment('video', { base64: mp4, mime: 'text/html', name: 'kite.mp4' }), segment('video', { base64: B64, name: 'no video' }), segment('video', { url: 'https://x.example/a.mp4' }), segment('video', { base64: Buffer.alloc(20 * 1024 * 1024 + 1).toString('base64'), name: 'too large' }))
+    for (const part of [`file video/mp4 ${mp4}`, '[video no video]', '[video https://x.example/a.mp4]', '[video too large]']) expect(heard).to.include(part)
+    expect(heard.join()).to.not.include(B64)
+    const other = await rigs.start(() => 'ok')
+    expect(await hears(other, segment('video', { base64: mp4, name: 'kite.mp4' }))).to.include('[video kite.mp4]').and.not.include(`file video/mp4 ${mp4}`)
+  })
+
   it('faces and videos are named, other elements are passed over, and no message has more than eight', async () => {
     const rig = await rigs.start(() => 'ok')
     const heard = await hears(rig, segment('face', { id: 14 }), segment('emoji', { face_id: '7', name: 'grin' }), segment('sticker', { id: 1, text: '👍' }), segment('face', { id: 2, describe: 'a wink' }), segment('video', { src: 'https://x.example/a.mp4' }), segment('video', { file: 'https://x.example/b.mp4' }), segment('dance', { url: 'https://x.example/secret' }))

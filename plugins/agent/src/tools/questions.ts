@@ -56,6 +56,11 @@ export class Questions {
     return mine.find(({ messageId }) => messageId !== undefined && messageId === message.replyTo) ?? mine.at(-1)
   }
 
+  /** Id of the message that asks, once it is sent. */
+  messageOf(id: string): string | undefined {
+    return this.#waiting.get(id)?.messageId
+  }
+
   /** Gives an answer that stands in the journal to who waits for it here. */
   settle(id: string, answer: string): void {
     this.#waiting.get(id)?.answer(answer)

@@ -1,6 +1,6 @@
 // The questions of turns that run, and their answers: by the next message, by quoting, by a button. Each is answered once.
 import { WireError } from '@mynah/contract'
-import type { Message } from '@mynah/plugin-chat/api'
+import type { Message, OpenRequest } from '@mynah/plugin-chat/api'
 import type { SessionStore, WaitingFor } from '../session/types.js'
 import { chosen, placeOf, type Questions } from '../tools/questions.js'
 import type { LiveTurn } from './live.js'
@@ -42,9 +42,20 @@ export class Asked {
     return this.#deps.live().flatMap((live) => live.waits.questions.map((waiting) => ({ live, waiting })))
   }
 
-  /** A message answers: a choice by its number, or in words. */
-  answer(asking: Asking, message: Message): Promise<void> {
-    return this.#heard(asking, message, chosen(asking.waiting, message.text))
+  /** What waits for the sender of a message where it was said, for the one who tells what a plain word may mean. */
+  open(message: Message): readonly OpenRequest[] {
+    return this.#openTo(message).map((asking) => {
+      const { id, text = '', choices = [] } = asking.waiting
+      return {
+        id, isFree: true, title: choices.length ? `${text} (${choices.join(' / ')})` : text, messageId: this.#deps.questions.messageOf(id),
+        answer: async (said, words) => void await this.answer(asking, said, words),
+      }
+    })
+  }
+
+  /** A message answers: a choice by its number, or in words; the whole of it unless told. */
+  answer(asking: Asking, message: Message, words = message.text): Promise<void> {
+    return this.#heard(asking, message, chosen(asking.waiting, words))
   }
 
   /** An answer from the console. */

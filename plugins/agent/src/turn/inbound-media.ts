@@ -1,4 +1,5 @@
-// Media of a message: pictures are kept and shown, sound is written down, stored or named, documents are stored for tools, everything else is named.
+// Media of a message: pictures are kept and shown, and videos where a model takes them; sound is written down, stored or named, documents
+// are stored for tools, everything else is named.
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
 import type { Attribution } from '@mynah/plugin-ai/api'
@@ -6,7 +7,7 @@ import { labelOf } from '../prompt/speakers.js'
 import type { UserPart } from '../session/types.js'
 import type { Speech } from '../speech.js'
 import type { MediaFolder } from '../view/media.js'
-import { bytesOf, stringOf, type Found, type Sources } from './media-bytes.js'
+import { bytesOf, stringOf, videoType, type Found, type Sources } from './media-bytes.js'
 
 const MAX_MEDIA = 8
 /** Media that are loaded at once: one that hangs does not keep the others, and few lie in memory. */
@@ -21,6 +22,8 @@ export interface MediaDeps extends Pick<Sources, 'web' | 'platform'> {
   readonly speech: () => Speech | undefined
   /** On whose behalf sound is written down. */
   readonly about: Attribution
+  /** Who answers takes videos. */
+  readonly takesVideo: boolean
   readonly signal: AbortSignal
   readonly clock: Clock
   /** Time for all of them together, ms: what is not there by then is named. */
@@ -54,8 +57,7 @@ export async function mediaParts(segments: readonly Segment[], deps: MediaDeps):
   const loads: (() => Promise<void>)[] = []
   try {
     for (const [at, segment] of segments.slice(0, 64).entries()) {
-      const known = namedPart(segment)
-      if (known || !isLoaded(segment)) parts[at] = known
+      if (!isLoaded(segment, deps)) parts[at] = namedPart(segment)
       else if (loads.length === MAX_MEDIA) parts[at] = { type: 'text', text: `[another ${segment.type}]` }
       else loads.push(async () => { parts[at] = await loaded(segment, deps, until) })
     }
@@ -69,7 +71,7 @@ export async function mediaParts(segments: readonly Segment[], deps: MediaDeps):
   }
 }
 
-const isLoaded = ({ type }: Segment): boolean => type === 'image' || type === 'file' || SOUNDS.has(type)
+const isLoaded = ({ type }: Segment, { takesVideo }: MediaDeps): boolean => type === 'image' || type === 'file' || SOUNDS.has(type) || (type === 'video' && takesVideo)
 
 /** What of a segment is only told of. */
 function namedPart({ type, data }: Segment): UserPart | undefined {
@@ -88,7 +90,7 @@ async function loaded(segment: Segment, deps: MediaDeps, until: AbortSignal): Pr
   } catch (error) {
     deps.signal.throwIfAborted()
     deps.log.debug(`a medium could not be loaded: ${messageOf(error)}`)
-    return { type: 'text', text: `[${segment.type} that could not be loaded${named(segment.data)}]` }
+    return namedPart(segment) ?? { type: 'text', text: `[${segment.type} that could not be loaded${named(segment.data)}]` }
   }
 }
 
@@ -108,8 +110,12 @@ function named({ name, alt }: Segment['data']): string {
   return words === undefined ? '' : `: ${labelOf(words, MAX_NAME)}`
 }
 
-/** A picture, however it was sent, or where tools find a document. */
+/** A picture or a video, however it was sent, or where tools find a document. */
 async function seen({ type, data }: Segment, found: Found | undefined, folder: MediaFolder | undefined): Promise<UserPart> {
+  if (type === 'video') {
+    const mediaType = found && videoType(found.bytes)
+    return mediaType && folder ? folder.keep(found.bytes, mediaType, stringOf(data.name)?.slice(0, MAX_NAME)) : namedPart({ type, data } as Segment) as UserPart
+  }
   if (found?.isPicture && folder) return folder.keep(found.bytes, found.mediaType, type === 'file' ? stringOf(data.name)?.slice(0, MAX_NAME) : undefined)
   if (type === 'file' && found && folder) return { type: 'text', text: `[file${named(data)}, stored as ${await folder.inbound(found.bytes, found.mediaType, stringOf(data.name))}]` }
   return { type: 'text', text: type === 'file' ? `[file${named(data)}]` : `[image that could not be loaded${named(data)}]` }

@@ -32,11 +32,21 @@ function sniffed(bytes: Uint8Array): string | undefined {
   if (head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
   if (head.toString('latin1', 0, 4) === 'GIF8') return 'image/gif'
   const name = head.toString('latin1', 0, 4)
-  if (name === 'RIFF') return head.toString('latin1', 8, 12) === 'WEBP' ? 'image/webp' : 'audio/wav'
+  if (name === 'RIFF') return { WEBP: 'image/webp', WAVE: 'audio/wav' }[head.toString('latin1', 8, 12)]
   if (name === 'OggS') return 'audio/ogg'
   if (name === 'fLaC') return 'audio/flac'
   if (name.startsWith('ID3') || (head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2)) return 'audio/mpeg'
   return undefined
+}
+
+/** The type of a video, as the bytes themselves show it. Sound may stand in the same containers. */
+export function videoType(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
+  if (head.slice(4, 8) === 'ftyp') return head.startsWith('qt', 8) ? 'video/quicktime' : head.startsWith('3g', 8) ? 'video/3gpp' : head.startsWith('M4A', 8) ? undefined : 'video/mp4'
+  if (head.startsWith('\x1a\x45\xdf\xa3')) return 'video/webm'
+  if (head.startsWith('RIFF') && head.slice(8) === 'AVI ') return 'video/avi'
+  if (head.startsWith('FLV')) return 'video/x-flv'
+  return head.startsWith('\x00\x00\x01\xba') || head.startsWith('\x00\x00\x01\xb3') ? 'video/mpeg' : undefined
 }
 
 function found(bytes: Uint8Array, declared: string | undefined): Found | undefined {

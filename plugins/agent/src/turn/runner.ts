@@ -5,7 +5,7 @@ import {
   type ToolOutcome, type Usage, type UserMessage,
 } from '@mynah/plugin-ai/api'
 import type { PromptContext, TurnFacts } from '../api.js'
-import { harnessOf, type Settled } from '../harness.js'
+import { harnessOf, takesSkills, type Settled } from '../harness.js'
 import type { Entry, NewEntry, Session, Turn, UserPart } from '../session/types.js'
 import { visibleTools } from '../tools/selection.js'
 import { coldCut } from './cold-cut.js'
@@ -136,7 +136,7 @@ export class TurnRunner {
     this.#candidates = await candidatesOf(asked, this.#chosen, kinds, this.#signal)
     const [best] = this.#candidates
     if (!best) throw new Error('no models')
-    this.#harness = harnessOf(config(), best, this.#deps.tools.get('activate_skill') !== undefined)
+    this.#harness = harnessOf(config(), best, takesSkills(this.#deps.tools))
     if (this.#turn.chain.length === 0) await this.#deps.inOrder(session.id, () => this.#begin())
     else await this.#chain.load()
     this.#saying.begin()
@@ -192,7 +192,7 @@ export class TurnRunner {
   async #loop(): Promise<LoopEnd> {
     const models = this.#deps.models() as Models
     const fresh = this.#chain.own.length === 0
-    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, segments: this.#live.media, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), signal: this.#signal, patience: this.#mediaPatience }) : undefined
+    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, segments: this.#live.media, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), takesVideo: this.#candidates.some((candidate) => models.model(candidate)?.capabilities.video === true), signal: this.#signal, patience: this.#mediaPatience }) : undefined
     const view = viewOf(entry ? [...this.#chain.path, { ...entry, n: Infinity, parent: null, meta: {}, at: 0 } as Entry] : this.#chain.path)
     let user: NewEntry | undefined = entry
     const own = this.#deps.config()['ai.agent']

@@ -9,9 +9,9 @@ import { mediaParts } from './inbound-media.js'
 import { LISTENED_AGE_MS, LISTENED_ROWS, userParts } from './preamble.js'
 import type { RunnerDeps } from './deps.js'
 
-export interface UserEntry { readonly message: Message | undefined; readonly segments: readonly Segment[]; readonly turn: Turn; readonly path: readonly Entry[]; readonly context: PromptContext; readonly others: number; readonly signal: AbortSignal; /** Time for its media, ms. */ readonly patience: number }
+export interface UserEntry { readonly message: Message | undefined; readonly segments: readonly Segment[]; readonly turn: Turn; readonly path: readonly Entry[]; readonly context: PromptContext; readonly others: number; readonly takesVideo: boolean; readonly signal: AbortSignal; /** Time for its media, ms. */ readonly patience: number }
 
-export async function userEntry(deps: RunnerDeps, { message, segments, turn, path, context, others, signal, patience }: UserEntry): Promise<NewEntry & { readonly role: 'user' }> {
+export async function userEntry(deps: RunnerDeps, { message, segments, turn, path, context, others, takesVideo, signal, patience }: UserEntry): Promise<NewEntry & { readonly role: 'user' }> {
   const { config, clock, web, speech, media, log, cannotTranscribe, host } = deps
   const own = deps.ownSections.filter(({ id }) => id !== 'tone' || config()['ai.agent'].toneAwareness)
   const sections = await renderSections(own, deps.sections, 'preamble', context, host)
@@ -19,7 +19,7 @@ export async function userEntry(deps: RunnerDeps, { message, segments, turn, pat
   const chat = deps.chat()
   const parts: UserPart[] = segments.length
     ? await mediaParts(segments, {
-      folder: media, web, speech, platform: message && chat && ((segment, limits) => chat.fetchMedia(message.adapter, message.endpoint, segment, limits)), strategy: config()['ai.multimodal'].audio.strategy, log, cannotTranscribe, signal, clock, patience,
+      folder: media, web, speech, platform: message && chat && ((segment, limits) => chat.fetchMedia(message.adapter, message.endpoint, segment, limits)), strategy: config()['ai.multimodal'].audio.strategy, log, cannotTranscribe, takesVideo, signal, clock, patience,
       about: { origin: turn.origin, session: turn.session_key, turn: turn.id }, told: (outcome, reason) => message?.step('speech', 'transcribe', outcome, reason),
     })
     : []

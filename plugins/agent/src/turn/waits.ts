@@ -23,12 +23,19 @@ export async function waitFor<T>({ deps, live, change, began }: WaitHost, waitin
   if (live.waits.size === 0) places.release(live.journal.session)
   live.waits.begin(waiting)
   try {
-    // Begun before the journal says so: who sees that an answer is waited for may give it at once.
-    const outcome = done(live.control.signal)
-    outcome.catch(() => { /* Told by the await below. */ })
-    // What a question says is written by who asks it.
-    await change({ state: 'waiting', stage: `waiting for ${waiting.kind}`, ...(waiting.kind === 'question' ? {} : { waiting: live.waits.journalled() }) })
-    return await outcome
+    const stage = `waiting for ${waiting.kind}`
+    if (waiting.kind === 'question') {
+      // Who sees that an answer is waited for may give it at once. What a question says is written by who asks it, before it is sent.
+      const answer = done(live.control.signal)
+      answer.catch(() => { /* Told by the await below. */ })
+      await change({ state: 'waiting', stage })
+      return await answer
+    }
+    // Written before it begins: by this line a request that it makes is found again, and taken back by a turn that is given up.
+    await change({ state: 'waiting', stage, waiting: live.waits.journalled() })
+    await live.request?.onWait?.(waiting.kind, waiting.id)
+    live.control.signal.throwIfAborted()
+    return await done(live.control.signal)
   } finally {
     // A turn that ends leaves it in the journal: a request for approval is withdrawn by that.
     live.waits.end(call.id, !live.control.signal.aborted)

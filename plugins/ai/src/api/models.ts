@@ -45,8 +45,8 @@ export interface ModelRequest extends Attribution {
 /** A model of a provider of this host. */
 export interface Candidate { readonly provider: string; readonly model: string }
 
-/** What a model can do. Only what is known to be `false` is refused. */
-export interface Capabilities { readonly vision: boolean; readonly streaming: boolean; readonly toolCalling: boolean; readonly thinking: boolean }
+/** What a model can do. Only what is known to be `false` is refused, but for videos. */
+export interface Capabilities { readonly vision: boolean; readonly streaming: boolean; readonly toolCalling: boolean; readonly thinking: boolean; /** Taken only where it is known to be true. */ readonly video: boolean }
 
 /** Tokens of one or several calls; `input` includes `cachedInput`, `output` includes reasoning. */
 export interface Usage {

@@ -42,6 +42,9 @@ export interface ToolCall {
 /** The type of `call` for those who name it. */
 export type ToolContext = ToolCall
 
+/** Whether a call was stopped because the host stops: it runs again after the next start, and what it waits for is still wanted. */
+export const isLeft = (reason: unknown): boolean => reason instanceof Error && (reason as Error & { readonly state?: unknown }).state === 'left'
+
 /** A result that is more than text; see {@link toolResult}. */
 export interface ToolResult {
   readonly kind: 'tool-result'

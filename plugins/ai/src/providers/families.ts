@@ -32,7 +32,7 @@ const anthropic: Family = {
 
 const google: Family = {
   name: 'google', baseUrl: 'https://generativelanguage.googleapis.com/v1beta', keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY', toolMedia: true, cacheMarks: false,
-  imageModel: 'imagen-4.0-generate-001',
+  imageModel: 'imagen-4.0-generate-001', videoModels: /^gemini-/,
   keyHeaders: (apiKey): Record<string, string> => (apiKey ? { 'x-goog-api-key': apiKey } : {}),
   packageOf: () => '@ai-sdk/google',
   async connect(config, { base, fetch }) {

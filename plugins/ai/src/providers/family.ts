@@ -29,6 +29,8 @@ export interface Family {
   readonly cacheMarks: boolean
   /** What all its models can or cannot do. */
   readonly capabilities?: Partial<Capabilities>
+  /** Models that take videos, and whose package sends them. */
+  readonly videoModels?: RegExp
   readonly imageModel?: string
   readonly transcriptionModel?: string
   readonly speechModel?: string

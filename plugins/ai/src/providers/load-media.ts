@@ -10,7 +10,7 @@ const MOST = 20
 const none: ReadonlyMap<string, Loaded> = new Map()
 
 /** What the addresses in `messages` hold; nothing for those that could not be had. */
-export async function loadMedia(messages: readonly ModelMessage[], target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'plain'>, web: Web, signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Loaded>> {
+export async function loadMedia(messages: readonly ModelMessage[], target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video' | 'plain'>, web: Web, signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Loaded>> {
   if (target.plain) return none
   const urls = urlsToLoad(messages, target)
   if (urls.size === 0) return none

@@ -13,6 +13,8 @@ export interface PromptTarget {
   readonly cacheMarks: boolean
   /** False where the model is known to see nothing. */
   readonly vision: boolean
+  /** Whether the model takes videos. */
+  readonly video: boolean
   /** Addresses that the provider loads itself. */
   takesUrl(url: string, mediaType: string): boolean
   /** What was loaded for addresses that it does not. */
@@ -65,11 +67,11 @@ export function toPrompt(messages: readonly ModelMessage[], target: PromptTarget
 }
 
 /** Addresses in `messages` that have to be loaded first. */
-export function urlsToLoad(messages: readonly ModelMessage[], target: Pick<PromptTarget, 'takesUrl' | 'vision'>): Set<string> {
+export function urlsToLoad(messages: readonly ModelMessage[], target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video'>): Set<string> {
   const urls = new Set<string>()
   const look = (part: TextPart | Media | { readonly type: string }): void => {
     const { url, mediaType } = part as Media
-    if (url !== undefined && !url.startsWith('data:') && (target.vision || part.type !== 'image') && !target.takesUrl(url, mediaType)) urls.add(url)
+    if (url !== undefined && !url.startsWith('data:') && isTaken(part as Media, target) && !target.takesUrl(url, mediaType)) urls.add(url)
   }
   for (const { role, content } of messages) {
     if (typeof content === 'string' || role === 'assistant') continue
@@ -84,10 +86,12 @@ function userContent(content: string | readonly (TextPart | Media)[], target: Pr
   return content.filter((part) => part.type !== 'text' || part.text).map((part) => (part.type === 'text' ? { type: 'text' as const, text: clean(part.text) } : mediaPart(part, target)))
 }
 
+const isTaken = (part: Media, { vision, video }: Pick<PromptTarget, 'vision' | 'video'>): boolean => (part.type === 'image' ? vision : video || !part.mediaType.startsWith('video/'))
+
 /** A medium as a part, or a line that stands for it. */
 function mediaPart(part: Media, target: PromptTarget): UserContent[number] {
   const instead = (why: string) => ({ type: 'text' as const, text: `[${part.type === 'image' ? 'image' : part.filename ?? part.mediaType}: ${why}]` })
-  if (target.plain || (part.type === 'image' && !target.vision)) return instead('cannot be shown to this model')
+  if (target.plain || !isTaken(part, target)) return instead('cannot be shown to this model')
   const filename = part.type === 'file' && part.filename !== undefined ? { filename: part.filename } : {}
   if (part.data !== undefined) return { type: 'file', mediaType: part.mediaType, data: part.data, ...filename }
   const inline = /^data:([^;,]{1,100});base64,/.exec(part.url.slice(0, 200))

@@ -210,7 +210,7 @@ export class ModelRegistry {
 
   #model(config: ProviderConfig, family: Family, { id, contextWindow, parameterSize, capabilities }: ModelInfo): RegisteredModel {
     const window = windowOf(config) ?? contextWindow
-    return { id, score: tierScore(id, { parameterSize }), ...(window === undefined ? {} : { contextWindow: window }), capabilities: { ...family.capabilities, ...capabilities, ...config.capabilities } }
+    return { id, score: tierScore(id, { parameterSize }), ...(window === undefined ? {} : { contextWindow: window }), capabilities: { ...family.capabilities, ...(family.videoModels?.test(id) ? { video: config.capabilities?.vision !== false } : {}), ...capabilities, ...config.capabilities } }
   }
 
   #keep(alias: string, cached: CachedProvider): void {

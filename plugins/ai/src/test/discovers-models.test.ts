@@ -63,7 +63,7 @@ describe('discovery', () => {
     const google = start({ sdk: 'google', baseUrl: `${server.origin}/v1beta` })
     await google.discover()
     expect(ids(google)).to.deep.equal(['gemini-2.5-pro'])
-    expect(google.model({ provider: 'it', model: 'gemini-2.5-pro' })).to.deep.include({ contextWindow: 1_048_576, capabilities: { thinking: true } })
+    expect(google.model({ provider: 'it', model: 'gemini-2.5-pro' })).to.deep.include({ contextWindow: 1_048_576, capabilities: { thinking: true, video: true } })
     expect(server.asked[0]?.headers['x-goog-api-key']).to.equal('secret-key')
     expect(server.asked[0]?.path).to.match(/^\/v1beta\/models/).and.not.to.contain('secret-key')
   })

@@ -52,7 +52,7 @@ describe('whatever a conversation holds', () => {
 
   it('every call that is sent has one result right behind it, every result a call, and the same conversation the same bytes', () => {
     fc.assert(fc.property(fc.array(message, { maxLength: 12 }), fc.boolean(), fc.boolean(), (messages, toolMedia, plain) => {
-      const target = { model: 'it:m', toolMedia, cacheMarks: true, vision: true, plain, takesUrl: () => false, loaded: new Map() }
+      const target = { model: 'it:m', toolMedia, cacheMarks: true, vision: true, video: false, plain, takesUrl: () => false, loaded: new Map() }
       const prompt = toPrompt(messages, target)
       expect(JSON.stringify(toPrompt(structuredClone(messages), target))).to.equal(JSON.stringify(prompt))
       let seenOther = false

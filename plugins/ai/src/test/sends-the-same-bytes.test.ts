@@ -4,7 +4,7 @@ import type { ModelRequest } from '../api/models.js'
 import { toPrompt, type PromptTarget } from '../providers/prompt.js'
 import { PlayedServer, partsOf, serviceOf, streamed } from './support.js'
 
-const target = (more: Partial<PromptTarget> = {}): PromptTarget => ({ model: 'it:m', toolMedia: true, cacheMarks: false, vision: true, takesUrl: () => false, loaded: new Map(), ...more })
+const target = (more: Partial<PromptTarget> = {}): PromptTarget => ({ model: 'it:m', toolMedia: true, cacheMarks: false, vision: true, video: true, takesUrl: () => false, loaded: new Map(), ...more })
 const image = { type: 'image' as const, mediaType: 'image/png', data: 'aGk=' }
 const result = (id: string, output: ToolResultPart['output'] = 'ok', isError = false): ToolResultPart => ({ type: 'tool-result', id, name: 'f', output, ...(isError ? { isError } : {}) })
 const call = (id: string, input: unknown = {}) => ({ type: 'tool-call' as const, id, name: 'f', input })
@@ -42,6 +42,33 @@ describe('what is sent', () => {
     expect(shown({ takesUrl: () => true })[2]).to.deep.equal(['file', 'https://x.example/a.png'])
     expect(shown({ loaded: new Map([['https://x.example/a.png', { data: 'Ynk=', mediaType: 'image/png' }]]) })[2]).to.deep.equal(['file', 'Ynk='])
     expect(shown({ vision: false }).slice(1).map(([, text]) => text)).to.deep.equal(Array(3).fill('[image: cannot be shown to this model]'))
+  })
+
+  it('shows videos where a model takes them, and names them elsewhere', () => {
+    const video = { type: 'file' as const, mediaType: 'video/mp4', filename: 'kite.mp4' }
+    const messages: ModelMessage[] = [{ role: 'user', content: [{ ...video, data: 'AAAA' }, { ...video, url: 'https://x.example/kite.mp4' }] }]
+    const shown = (more: Partial<PromptTarget>) => (toPrompt(messages, target({ takesUrl: () => true, ...more }))[0]!.content as { data?: unknown; text?: string }[]).map(({ data, text }) => String(data ?? text))
+    expect(shown({})).to.deep.equal(['AAAA', 'https://x.example/kite.mp4'])
+    for (const more of [{ video: false }, { plain: true }]) expect(shown(more)).to.deep.equal(Array(2).fill('[kite.mp4: cannot be shown to this model]'))
+  })
+
+  it('carries a video to Gemini as its bytes, and to a model of another family as its name', async () => {
+    const server = await PlayedServer.start((response) => void response.writeHead(400).end('{}'))
+    try {
+      const content = [{ type: 'text', text: 'look' }, { type: 'file', mediaType: 'video/mp4', filename: 'kite.mp4', data: 'AAAA' }] as const
+      for (const [config, model, sent] of [
+        [{ sdk: 'google', apiKey: 'k', baseUrl: `${server.origin}/v1beta`, models: ['gemini-2.5-pro', 'gemma-3-27b-it'] }, 'gemini-2.5-pro', '"inlineData":{"mimeType":"video/mp4","data":"AAAA"}'],
+        [{ sdk: 'google', apiKey: 'k', baseUrl: `${server.origin}/v1beta`, models: ['gemini-2.5-pro', 'gemma-3-27b-it'] }, 'gemma-3-27b-it', '[kite.mp4: cannot be shown to this model]'],
+        [{ sdk: 'openai-compatible', apiKey: 'k', baseUrl: server.url, models: ['gpt'] }, 'gpt', '[kite.mp4: cannot be shown to this model]'],
+      ] as const) {
+        const { models } = serviceOf({ it: config as never })
+        await partsOf(models, { messages: [{ role: 'user', content }] }, { candidates: [{ provider: 'it', model }] }).catch(() => [])
+        expect(JSON.stringify(server.asked[0]?.body), model).to.include(sent)
+        server.asked.length = 0
+      }
+    } finally {
+      await server.stop()
+    }
   })
 
   it('puts what a tool shows below its result, where results are text only', () => {

@@ -1,7 +1,7 @@
 // The agent's tools for the home. They know aliases only: what has none, or is not exposed, does not exist.
 import { isWireError, WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { defineTool, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
+import { defineTool, isLeft, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import type { Approvals, ExecOrigin, ExecSecurity } from '@mynah/plugin-exec-security/api'
 import type { HomeConfig } from '../config.js'
 import type { Home } from './home.js'
@@ -35,11 +35,15 @@ export function homeTools({ config, home, approvals, exec }: Deps): Tool[] {
     const asked = approvals()
     if (mode === 'deny' || !asked) throw new WireError('forbidden', `${title} needs the owner, and execApprovalMode is ${mode}: it is refused`)
     const origin = originOf(call)
-    const { id } = await asked.request({ kind: 'home', title, text, origin, reason: 'it changes who may enter, or cannot be undone from afar' })
-    const end = await call.wait('approval', id, (signal) => asked.wait(id, signal).catch(async (error: unknown) => {
-      await asked.withdraw(id)
-      throw error
-    }))
+    const request = { kind: 'home', title, text, origin, reason: 'it changes who may enter, or cannot be undone from afar', asker: { turn: call.turn, call: call.id } } as const
+    // It waits before it asks: after a stop it is known that nothing was done yet, and the request is found again.
+    const end = await call.wait('approval', await asked.idFor(request), async (signal) => {
+      const { id } = await asked.request(request)
+      return asked.wait(id, signal).catch(async (error: unknown) => {
+        if (!isLeft(signal.reason)) await asked.withdraw(id)
+        throw error
+      })
+    })
     if (end !== 'approved' || !await asked.use('home', text, origin)) throw new WireError('forbidden', `The owner did not confirm it (${end})`)
   }
   /** The model is told what happened in words; what nobody foresaw is a failure. */

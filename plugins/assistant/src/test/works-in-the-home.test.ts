@@ -28,6 +28,7 @@ describe('the home', () => {
       setup(ctx) {
         ctx.provide(ExecSecurity, { approvalMode: () => mode } as unknown as ExecSecurity)
         ctx.provide(Approvals, {
+          idFor: () => Promise.resolve('a'),
           request: ({ title }: { title: string }) => { asked.push(title); return Promise.resolve({ id: 'a', kind: 'home', title, status: 'pending', expiresAt: 0 }) },
           wait: () => Promise.resolve(end), use: () => Promise.resolve(end === 'approved'), withdraw: () => Promise.resolve(),
         } as unknown as Approvals)

@@ -38,10 +38,24 @@ export interface AiPath {
 }
 export const aiPaths = point<AiPath>({ id: 'chat.ai', key: (path) => path.name })
 
-/** Somebody who waits for what a person says next in a conversation. Whoever else could take that message leaves it to them. */
+/** Something that waits for the answer of a person. */
+export interface OpenRequest {
+  readonly id: string
+  /** What is asked; shown on one line, and cut. */
+  readonly title: string
+  /** Id of the message that asks, where there is one. */
+  readonly messageId?: string | undefined
+  /** Any words answer it, without a number too; else it is a yes or a no. */
+  readonly isFree?: boolean
+  /** Takes the words, which say yes or no by `approve`; gives what is said to that, unless somebody goes on with it. A wire error is told. */
+  readonly answer: (message: Message, words: string, approve: boolean | undefined) => Promise<string | undefined>
+}
+
+/** Somebody who waits for people to answer. A plain yes or no goes to what it must mean; where several wait, they are told by number. */
 export interface Awaiting {
   readonly name: string
-  readonly waits: (message: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>) => boolean
+  /** What waits for the sender of a message in its conversation, oldest first; at no cost. */
+  readonly open: (message: Message) => readonly OpenRequest[]
 }
 export const awaiting = point<Awaiting>({ id: 'chat.awaiting', key: (waiting) => waiting.name })
 

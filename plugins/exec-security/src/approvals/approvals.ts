@@ -1,8 +1,8 @@
 // The life of a request: pending, answered once, used once, or expired.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
-import type { ApprovalEnd, ApprovalKind, ApprovalRequest, Approvals, ExecOrigin } from '../api.js'
+import type { ApprovalEnd, ApprovalKind, ApprovalRequest, Approvals, Asker, ExecOrigin } from '../api.js'
 import { firstLine, isFor, originColumns, type Approval } from './approval.js'
 import type { ApprovalStore } from './store.js'
 
@@ -10,6 +10,8 @@ import type { ApprovalStore } from './store.js'
 export const WINDOW_MS = 30 * 60_000
 /** Requests that wait for one endpoint; what comes beyond is refused. */
 const MAX_PENDING = 50
+/** Characters of an id: short enough to be typed. */
+const ID = 10
 const TOO_MANY = 'too many requests wait for the owner already'
 
 interface Deps {
@@ -35,16 +37,17 @@ export class ApprovalRegister implements Approvals {
   }
 
   /** Keeps a request and tells the owner; the same text of the same origin waits once. Throws `conflict` when too many wait already. */
-  request({ kind, title, text, origin, reason, suggestion, parts }: ApprovalRequest): Promise<Approval> {
+  request(request: ApprovalRequest): Promise<Approval> {
+    const { kind, title, text, origin, reason, suggestion, parts } = request
     return this.#inOrder(async () => {
       const pending = await this.pending()
-      const same = pending.find((approval) => isFor(approval, kind, text, origin))
-      if (same) return same
+      const { id, known } = await this.#find(request, pending)
+      if (known) return known
       const where = originColumns(origin)
       if (pending.filter((other) => other.adapter === where.adapter && other.endpointId === where.endpointId).length >= MAX_PENDING) throw new WireError('conflict', TOO_MANY)
       const now = this.#deps.clock.now()
       const approval: Approval = {
-        id: randomBytes(5).toString('hex'), kind, title: firstLine(title), command: text, ...where, reason, suggestion: suggestion ?? null, parts: parts ?? null,
+        id, kind, title: firstLine(title), command: text, ...where, reason, suggestion: suggestion ?? null, parts: parts ?? null,
         status: 'pending', answeredBy: null, createdAt: now, expiresAt: now + WINDOW_MS,
       }
       await this.#deps.store().add(approval)
@@ -52,6 +55,27 @@ export class ApprovalRegister implements Approvals {
       this.#deps.ask(approval)
       return approval
     })
+  }
+
+  idFor(request: Pick<ApprovalRequest, 'kind' | 'text' | 'origin'> & { readonly asker: Asker }): Promise<string> {
+    return this.#inOrder(async () => (await this.#find(request, await this.pending())).id)
+  }
+
+  /** The request that this one is already, and the id that it has or gets. */
+  async #find({ kind, text, origin, asker }: Pick<ApprovalRequest, 'kind' | 'text' | 'origin' | 'asker'>, pending: readonly Approval[]): Promise<{ readonly id: string; readonly known?: Approval }> {
+    const same = pending.find((approval) => isFor(approval, kind, text, origin))
+    if (!asker) return same ? { id: same.id, known: same } : { id: randomBytes(ID / 2).toString('hex') }
+    for (let time = 1; ; time++) {
+      const id = createHash('sha256').update(JSON.stringify([asker.turn, asker.call, time])).digest('hex').slice(0, ID)
+      const mine = await this.#deps.store().get(id)
+      if (mine && isFor(mine, kind, text, origin) && this.#holds(mine)) return { id, known: mine }
+      if (!mine) return same ? { id: same.id, known: same } : { id }
+    }
+  }
+
+  /** Whether what became of a request still says something to who asked. */
+  #holds({ status, expiresAt, answeredBy }: Approval): boolean {
+    return status === 'pending' || status === 'denied' || (status === 'approved' && expiresAt > this.#deps.clock.now()) || (status === 'expired' && answeredBy === null)
   }
 
   /** Answers a request. Throws `not_found` for an id that is unknown or not `mine`, `conflict` for one that was answered or expired. */

@@ -5,8 +5,6 @@ import type { Approval } from '../approvals/approval.js'
 import { textsFor } from './texts.js'
 
 const COMMAND = 'approve <id>'
-/** Rows of a private chat in which the last words of the bot are looked for. */
-const ROWS = 20
 
 /** What stands before the commands of this host. */
 export function prefixOf(chat: Chat | undefined): string {
@@ -57,19 +55,13 @@ export class Owners {
     this.#asked.delete(id)
   }
 
-  /**
-   * The request that a plain word of an owner answers: the one that is quoted, or the only one that waits where it was the last
-   * that the bot has said there. Anything else may mean something else.
-   */
-  async meantBy({ adapter, endpoint, channel, sender, replyTo }: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>): Promise<string | undefined> {
-    if (channel.type !== 'private' || channel.id !== sender.id) return undefined
-    const mine = Array.from(this.#asked.values(), ({ approval, messages }) => ({ approval, messageId: messages.get(sender.id) }))
-      .filter(({ approval, messageId }) => messageId !== undefined && approval.adapter === adapter && approval.endpointId === endpoint)
-    if (replyTo !== undefined) return mine.find(({ messageId }) => messageId === replyTo)?.approval.id
-    const [only] = mine
-    if (mine.length !== 1 || !only) return undefined
-    const rows = await this.#deps.chat()?.transcript({ adapter, endpoint, channel, limit: ROWS }) ?? []
-    return rows.findLast(({ direction }) => direction === 'out')?.messageId === only.messageId ? only.approval.id : undefined
+  /** What an owner was asked in this private chat, and has not answered, with the messages that ask; oldest first. */
+  askedOf({ adapter, endpoint, channel, sender, roles }: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'roles'>): readonly { readonly approval: Approval; readonly messageId: string }[] {
+    if (channel.type !== 'private' || channel.id !== sender.id || !roles.has('master')) return []
+    return Array.from(this.#asked.values()).flatMap(({ approval, messages }) => {
+      const messageId = messages.get(sender.id)
+      return messageId !== undefined && approval.adapter === adapter && approval.endpointId === endpoint ? [{ approval, messageId }] : []
+    })
   }
 }
 

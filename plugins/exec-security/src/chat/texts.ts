@@ -27,6 +27,8 @@ const en = {
     ...(suggestion === null ? [] : [`${prefix}approve rule ${suggestion} – allow this subcommand for good`]),
     'Answer yes or no, or by one of the commands. It expires in 30 minutes.',
   ].join('\n'),
+  /** One line of a list that `reader` is shown. */
+  listed: ({ kind, title, command, userId }: Approval, reader: string): string => `${kind === 'bash' ? onOneLine(command) : plain(title)}${userId === null || userId === reader ? '' : ` (for ${plain(userId)})`}`,
   approved: (id: string) => `Approved: ${id} may run once within 30 minutes.`,
   denied: (id: string) => `Denied: ${id}.`,
   alwaysOn: (approved: number, waiting: number) => `Commands of this bot run without confirmation from now on. The blacklist still holds.${en.settled(approved, waiting)}`,
@@ -57,6 +59,7 @@ const zh: typeof en = {
     ...(suggestion === null ? [] : [`${prefix}approve rule ${suggestion} – 长期允许该子命令`]),
     '回复“是”或“否”，或使用命令。30 分钟后失效。',
   ].join('\n'),
+  listed: ({ kind, title, command, userId }, reader) => `${kind === 'bash' ? onOneLine(command) : plain(title)}${userId === null || userId === reader ? '' : `（${plain(userId)}）`}`,
   approved: (id) => `已批准：${id} 可在 30 分钟内执行一次。`,
   denied: (id) => `已拒绝：${id}。`,
   alwaysOn: (approved, waiting) => `此后该机器人的命令不再需要确认，黑名单仍然有效。${zh.settled(approved, waiting)}`,

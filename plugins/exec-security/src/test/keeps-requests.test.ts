@@ -26,6 +26,33 @@ describe('requests', () => {
         expect((await running.exec.request('make all', { origin: ORIGIN })).approvalId).to.not.equal(approvalId)
       })
 
+      it('of one call are one request with the answer that it has, under an id that is known before, until it was used or withdrawn', async () => {
+        running = await start({ database })
+        const { approvals, exec } = running
+        const asker = { turn: 'turn', call: 'call_1' }
+        const context = { origin: ORIGIN, cwd: running.home, asker }
+        const idFor = (command: string, call = asker.call): Promise<string> => approvals.idFor({ kind: 'bash', text: command, origin: ORIGIN, asker: { turn: 'turn', call } })
+        const id = await idFor('touch made')
+        expect(await idFor('touch made', 'call_2')).to.not.equal(id)
+        expect(await approvals.pending()).to.deep.equal([])
+        expect((await exec.request('touch made', context)).approvalId).to.equal(id)
+        // What waits already is waited for by others too.
+        expect(await idFor('touch made', 'call_2')).to.equal(id)
+        await approvals.decide(id, false, 'owner')
+        expect((await exec.request('touch made', context)).approvalId).to.equal(id)
+        expect(await approvals.wait(id)).to.equal('denied')
+        expect(await approvals.pending()).to.deep.equal([])
+        expect((await exec.request('touch other', context)).approvalId).to.not.equal(id)
+        const second = await idFor('touch third')
+        await exec.request('touch third', context)
+        await approvals.withdraw(second)
+        const third = (await exec.request('touch third', context)).approvalId ?? ''
+        expect(third).to.not.equal(second)
+        await approvals.decide(third, true, 'owner')
+        expect((await exec.run('touch third', { ...context, limitMs: 10_000 })).verdict).to.equal('allow')
+        expect((await exec.run('touch third', { ...context, limitMs: 10_000 })).approvalId).to.not.equal(third)
+      })
+
       it('may be used for 30 minutes once approved', async () => {
         const clock = new TestClock()
         running = await start({ clock, database })

@@ -22,12 +22,57 @@ describe('a plain answer of the owner', () => {
     })
   }
 
-  it('is no answer where several wait, unless one of them is quoted', async () => {
+  it('answers none of several: the owner is told which wait, and answers by number', async () => {
     running = await start()
     const [first, second] = [await ask('touch one'), await ask('touch two')]
     await asked(2)
-    expect(await running.tell('yes')).to.equal('')
+    expect(await running.tell('yes')).to.equal('2 requests wait for your answer:\n1. touch one (for bob)\n2. touch two (for bob)\nAnswer by number, such as "1 yes" or "2 no".')
     expect(await pending()).to.have.members([first, second])
+    expect(await running.tell('no 2')).to.equal(`Denied: ${second}.\n\nOne request waits for your answer:\n1. touch one (for bob)\nAnswer by number, such as "1 yes" or "1 no".`)
+    expect(await pending()).to.deep.equal([first])
+    // What was told last names one alone.
+    expect(await running.tell('Yes!')).to.match(new RegExp(`^Approved: ${first}`))
+    expect(await pending()).to.deep.equal([])
+    expect(await running.tell('1 yes')).to.equal('')
+  })
+
+  it('keeps the numbers that the owner was told when others come and go', async () => {
+    running = await start()
+    const [first, second] = [await ask('touch one'), await ask('touch two')]
+    await asked(2)
+    await running.tell('是')
+    const third = await ask('touch three')
+    await asked(3)
+    await running.approvals.decide(first, true, 'console')
+    expect(await running.tell('1 yes')).to.include('\n2. touch two').and.include('\n3. touch three')
+    expect(await pending()).to.deep.equal([second, third])
+    expect(await running.tell('2. 拒绝')).to.match(new RegExp(`^Denied: ${second}`))
+    expect(await pending()).to.deep.equal([third])
+  })
+
+  it('names none by a number that was never told, and takes no number for more than one', async () => {
+    running = await start()
+    const both = [await ask('touch one\n2. touch nothing'), await ask(`touch ${'x'.repeat(500)}`)]
+    await asked(2)
+    const told = await running.tell('1 yes')
+    expect(told.split('\n')).to.have.length(4)
+    expect(told.split('\n')[1]).to.equal('1. touch one ⏎ 2. touch nothing (for bob)')
+    for (const text of ['3 yes', 'yes 1 2', '12yes', '1', '1 maybe', 'yes yes 1', '1 yes 2', `1 ${'y'.repeat(100_000)}`]) {
+      await running.tell(text)
+      expect(await pending(), text.slice(0, 20)).to.have.members(both)
+    }
+  })
+
+  it('tells nobody else what waits', async () => {
+    running = await start()
+    await ask('touch one')
+    await ask('touch two')
+    await asked(2)
+    for (const as of [{ user: 'mallory' }, { channel: { type: 'group', id: 'g1' } as const }, { channel: { type: 'private', id: 'mallory' } as const }, { endpoint: 'second' }, { user: 'eve', endpoint: 'second' }]) {
+      expect(await running.tell('yes', as)).to.equal('')
+      expect(await running.tell('1 yes', as)).to.equal('')
+    }
+    expect(await pending()).to.have.length(2)
   })
 
   it('is no answer where something else was said since', async () => {

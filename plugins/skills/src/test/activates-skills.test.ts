@@ -131,6 +131,20 @@ describe('tools of files', () => {
   })
 })
 
+describe('rounds of an agent that can activate skills', () => {
+  const hosts = eachTest()
+
+  for (const [what, agent, rounds] of [
+    ['by default', {}, 18], ['as configured', { maxIterations: 4 }, 7], ['as the model’s harness says', { maxIterations: 4, modelHarness: { models: { scripted: { maxIterations: 2 } } } }, 5],
+  ] as const) {
+    it(`are three more than those ${what}`, async () => {
+      const { host, models } = await hosts.start((request, index) => (request.toolChoice === 'none' ? 'enough' : { calls: [{ name: 'activate_skill', input: { name: `none-${index}` } }] }), { agent })
+      expect(await host.say('go on and on')).to.deep.equal(['enough'])
+      expect(models.requests).to.have.length(rounds)
+    })
+  }
+})
+
 describe('presets of files', () => {
   const hosts = eachTest()
 
