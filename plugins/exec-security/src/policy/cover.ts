@@ -2,15 +2,18 @@
 import { mentionsHost, reachesHost, refuseAddress } from './addresses.js'
 import { refuseCode } from './programs/code.js'
 import { refuseDownload, refuseStored } from './programs/downloads.js'
-import { mayBeOption, type Reading, type Use } from './options.js'
+import type { Reading, Use } from './reading.js'
+import { gives } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
+import { trackedPaths } from './programs/git.js'
 import { refuseMount, sealedMount } from './programs/mounts.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
 import { SEARCHES, showsAll } from './programs/searches.js'
 import { refuseSent } from './programs/sent.js'
 import type { Stdin } from './redirects.js'
-import { HOLE, cutArg, displayShape, staticArg, type Arg } from './words.js'
+import { firstOf } from './problems.js'
+import { HOLE, cutArg, displayShape, mayBeOption, staticArg, type Arg } from './words.js'
 
 const NEVER: readonly Use['effect'][] = []
 /** What an option may do that a name of a file must not turn out to be: anyone may have chosen it. */
@@ -32,72 +35,40 @@ export interface Deed {
 
 /** Why a command touches what decides over the host itself, in any mode, or undefined. */
 export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[]): string | undefined {
-  if (deed.reading?.table.network === true && deed.reading.uses.some(({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)))) return `${deed.name} may reach this host itself`
-  for (const { effect, arg, option } of usesOf(deed)) {
-    if (effect === 'setting' && (deed.name === 'ps' || deed.name === 'top')) {
-      const shown = refuseSetting(arg, deed.name, [])
-      if (shown !== undefined) return shown
-    }
-    const inside = deed.name === 'git' && option === '-C'
+  const { name, reading } = deed
+  const reaches = `${name} may reach this host itself`
+  if (reading?.table.network === true && reading.uses.some(({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)))) return reaches
+  const edits = reading?.table.edits !== undefined && !gives(reading.given, reading.table.edits)
+  return firstOf(usesOf(deed), ({ effect, arg, option }) => {
+    const inside = name === 'git' && option === '-C'
     if (inside) paths.enter(arg)
-    for (const path of pathsIn(arg, deed.name)) {
-      const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : undefined) ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
-      const changed = (access !== undefined && (option === undefined || inside) && changesWords(deed)) || ((effect === 'any' || (effect === 'text' && deed.reading?.path[0] === 'submodule')) && looksLikePath(path))
-      const sealed = (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)
-      if (sealed !== undefined) return sealed
-    }
-    if (effect === 'mount') {
-      const sealed = sealedMount(arg, paths)
-      if (sealed !== undefined) return sealed
-    }
-    if (effect === 'address' && reachesHost(arg, ports)) return `${displayShape(arg)} may be this host itself`
-    if (effect !== 'address' && effect !== 'sent' && !/^(?:grep|echo|printf)$/.test(deed.name) && mentionsHost(arg.shape, ports)) return `${deed.name} may reach this host itself`
+    const shown = effect === 'setting' && /^(?:ps|top)$/.test(name) ? refuseSetting(arg, name, []) : undefined
+    const sealed = shown ?? firstOf(pathsIn(arg, name), (path) => {
+      const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : effect === 'text' && reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
+      const changed = (edits && access !== undefined && (option === undefined || inside)) || ((effect === 'any' || (effect === 'text' && reading?.path[0] === 'submodule')) && looksLikePath(path))
+      return (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)
+    }) ?? (effect === 'mount' ? sealedMount(arg, paths) : undefined)
+    if (sealed !== undefined) return sealed
+    if (effect === 'address') return reachesHost(arg, ports) ? `${displayShape(arg)} may be this host itself` : undefined
     if (effect === 'sent') {
-      const problem = refuseSent(arg, '', (file) => paths.sealed(file, 'read'))
-      if (problem !== undefined && problem.includes('decides over')) return problem
+      let sent: string | undefined
+      refuseSent(arg, option ?? '', (file) => (sent ??= paths.sealed(file, 'read')))
+      return sent
     }
-  }
-  return undefined
+    return !/^(?:grep|echo|printf)$/.test(name) && mentionsHost(arg.shape, ports) ? reaches : undefined
+  })
 }
 
-/** Subcommands of git that change the files that they name. */
-const GIT_CHANGES = /^(?:checkout|cherry-pick|clean|clone|init|merge|mv|pull|rebase|reset|restore|revert|rm|stash|submodule|switch|worktree)$/
-
-/** Whether a program changes files that it otherwise only reads: git in its folder, the compiler beside its sources. */
-function changesWords({ name, reading }: Deed): boolean {
-  return name === 'git' ? GIT_CHANGES.test(reading?.path[0] ?? '') : name === 'tsc' && reading?.given.has('--noEmit') !== true
-}
-
-/** The paths that a word names: git takes one behind a revision, and signs before it. */
-function pathsIn(arg: Arg, name: string): readonly Arg[] {
-  if (name !== 'git') return [arg]
-  const signs = /^:(?:\([^)]*\)|[/!^]+)/.exec(arg.shape)?.[0].length ?? 0
-  if (signs > 0) return [cutArg(arg, signs)]
-  const colon = arg.shape.includes('://') ? -1 : arg.shape.indexOf(':')
-  return colon < 0 ? [arg] : [arg, cutArg(arg, colon + 1)]
-}
+const pathsIn = (arg: Arg, name: string): readonly Arg[] => (name === 'git' ? trackedPaths(arg) : [arg])
 
 /** Why a list does not cover a command, or undefined. */
 export function refuseWords(deed: Deed, paths: Paths): string | undefined {
   const { name, reading } = deed
-  if (reading === undefined) {
-    for (const { effect, arg } of usesOf(deed)) {
-      const problem = paths.refuse(arg, effect === 'write' ? 'list' : 'read')
-      if (problem !== undefined) return `${name} would touch ${problem}`
-    }
-    return undefined
-  }
+  if (reading === undefined) return firstOf(usesOf(deed), ({ effect, arg }) => wrap(name, paths.refuse(arg, effect === 'write' ? 'list' : 'read')))
   if (reading.unknown !== undefined) return `the argument ${reading.unknown} of ${name} is not known`
   if (reading.uncertain !== undefined && reading.table.verbatim !== true && (reading.table.tolerant !== true || reading.uncertain.sources.some((source) => (source === 'command' || source === 'input' ? HARMFUL : source === 'glob' ? HARMFUL_NAME : NEVER).some((effect) => reading.effects.has(effect))))) return `the argument ${reading.uncertain.text} of ${name} may turn out to be an option`
-  if (name === 'git' && reading.path[0] === 'config') {
-    const problem = refuseGitConfig(reading.operands, reading.given)
-    if (problem !== undefined) return problem
-  }
-  for (const use of reading.uses) {
-    const problem = refuseUse(use, deed, reading, paths)
-    if (problem !== undefined) return problem
-  }
-  return refuseInput(deed, reading, paths) ?? refuseStored(name, reading, paths)
+  const configured = name === 'git' && reading.path[0] === 'config' ? refuseGitConfig(reading.operands, reading.given) : undefined
+  return configured ?? firstOf(reading.uses, (use) => refuseUse(use, deed, reading, paths)) ?? refuseInput(deed, reading, paths) ?? refuseStored(name, reading, paths)
 }
 
 function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string | undefined {
@@ -119,14 +90,11 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       const [path = arg] = pathsIn(arg, name)
       if (option === undefined && reading.table.words === true && !looksLikePath(path)) return undefined
       if (arg.shape === '-') return undefined
-      if (name === 'tsc' && arg.shape.startsWith('@')) return `tsc would take its options from ${displayShape(arg)}`
       if (effect === 'write' && option === undefined && arg.shape.startsWith('-')) return `${name} may take ${displayShape(arg)} for an option`
-      // curl expands lists and ranges in what it sends, too.
-      if (name === 'curl' && /[[{]/.test(arg.shape)) return `curl would send ${displayShape(arg)}, which is a pattern`
       const searches = SEARCHES.test(name) && effect === 'read'
       const problem = paths.refuse(path, searches ? 'search' : effect)
       if (problem !== undefined) return `${name} would ${effect === 'write' ? 'write' : effect === 'list' || effect === 'enter' ? 'look into' : 'read'} ${problem}`
-      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git' && !isTarget(arg, deed, reading)
+      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git' && !(reading.table.into === true && reading.operands.length > 1 && arg === reading.operands.at(-1))
       return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg)) ? `${name} would take everything below ${displayShape(arg)}` : undefined
     }
     case 'fetch': {
@@ -172,11 +140,6 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       effect satisfies never
       return `a word of ${name} that is not understood`
   }
-}
-
-/** Whether something is only put into a folder: the last of several operands of what copies. */
-function isTarget(arg: Arg, { name }: Deed, { operands }: Reading): boolean {
-  return /^(?:cp|mv|ln|install|scp|rsync)$/.test(name) && operands.length > 1 && arg === operands.at(-1)
 }
 
 /** Code that changes files at all may mean each path that it names. */

@@ -14,15 +14,12 @@ export function refuseInput(command: string): string | undefined {
     return `the command is longer than ${MAX_COMMAND_BYTES} bytes`
   }
   if (command.trim() === '') return 'the command is empty'
-  if (!isWellFormed(command)) return 'the command is not well-formed Unicode'
+  // Of pairs of surrogates only what stands alone is one.
+  if (/\p{Surrogate}/u.test(command)) return 'the command is not well-formed Unicode'
   const hidden = HIDDEN.exec(command)
   if (hidden !== null) {
     const code = (hidden[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
     return `the command contains the hidden or control character U+${code}`
   }
   return undefined
-}
-
-function isWellFormed(text: string): boolean {
-  return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)
 }

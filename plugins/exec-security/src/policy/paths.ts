@@ -2,9 +2,10 @@
 import type { Budget } from './budget.js'
 import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
 import { ASSUMED, type ExecPlaces } from './places.js'
+import { firstOf } from './problems.js'
 import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
 import { HARMLESS_DEVICE, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
-import { HOLE, STAR, hasTilde, type Arg } from './words.js'
+import { HOLE, STAR, hasTilde, piecesOf, type Arg } from './words.js'
 
 /** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, or it is changed. */
 export type Access = 'read' | 'search' | 'tree' | 'list' | 'enter' | 'write'
@@ -51,26 +52,19 @@ export class Paths {
 
   /**
    * Why a word is a path that decides over the host itself: its data, its configuration, its plugins, another process.
-   * This holds in every mode.
+   * This holds in every mode; a strict look takes what is vague for it, too.
    */
-  sealed(arg: Arg, access: Access): string | undefined {
-    return this.#sealed(arg, access, false)
-  }
-
-  #sealed(arg: Arg, access: Access, strict: boolean): string | undefined {
+  sealed(arg: Arg, access: Access, strict = false): string | undefined {
     const hit = this.resolve(arg).some((path) => this.#deciding(path, access, strict))
     return hit ? `${shown(arg)} may be part of what decides over this host` : undefined
   }
 
   /** Why a word is not a path that may be used without asking, or undefined. */
   refuse(arg: Arg, access: Access): string | undefined {
-    const sealed = this.#sealed(arg, access, true)
+    const sealed = this.sealed(arg, access, true)
     if (sealed !== undefined) return sealed
-    for (const path of this.resolve(arg)) {
-      const problem = this.#problem(path, arg, access)
-      if (problem !== undefined) return `${shown(arg)} ${problem}`
-    }
-    return undefined
+    const problem = firstOf(this.resolve(arg), (path) => this.#problem(path, arg, access))
+    return problem === undefined ? undefined : `${shown(arg)} ${problem}`
   }
 
   /** Whether every path that a word may become lies below the working directory or the folder of temporary files. */
@@ -153,20 +147,8 @@ export class Paths {
 
   /** Variables of known meaning, and numbers, in place of what is not written out. */
   #substituted(arg: Arg): string {
-    if (!arg.shape.includes(HOLE) || arg.shape.length !== arg.pattern.length) return arg.pattern
-    let variable = 0
-    let source = 0
-    let result = ''
-    for (let i = 0; i < arg.shape.length; i++) {
-      const token = arg.pattern[i] ?? ''
-      if (arg.shape[i] !== HOLE) {
-        result += token
-        continue
-      }
-      const from = arg.sources[source++]
-      result += from === 'trim' ? (variable++, token) : from === 'variable' ? this.#variable(arg.variables[variable++] ?? '', token) : from === 'arithmetic' ? STAR : token
-    }
-    return result
+    const pieces = arg.shape.includes(HOLE) ? piecesOf(arg) : undefined
+    return pieces?.map(({ token, source, variable = '' }) => (source === 'variable' ? this.#variable(variable, token) : source === 'arithmetic' ? STAR : token)).join('') ?? arg.pattern
   }
 
   #variable(name: string, token: string): string {

@@ -1,6 +1,7 @@
 // The part of the walk below commands: words, expansions, arithmetic and tests, where substitutions hide.
 import { outputOfScript } from './programs/outputs.js'
-import { evaluateQuoted, evaluateWord, staticArg, HOLE, STAR } from './words.js'
+import { BudgetExceeded } from './budget.js'
+import { evaluateQuoted, evaluateWord, staticArg, wordOf, HOLE, STAR } from './words.js'
 import { MAX_DEPTH, assign } from './walk-types.js'
 import type { Arg, Output } from './words.js'
 import type { ArithmeticExpression, CommandExpansionPart, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from './parse.js'
@@ -12,7 +13,10 @@ const NUMERIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 const BASH_ONLY = { AnsiCQuoted: "$'…'", LocaleString: '$"…"', ExtendedGlob: 'an extended pattern', BraceExpansion: 'brace expansion' } as const
 
 /** What arithmetic gives to a variable. */
-const NUMBER: Arg = { ...staticArg('0'), value: undefined, shape: HOLE, pattern: STAR, sources: ['arithmetic'] }
+const NUMBER: Arg = wordOf('0', [{ token: STAR, source: 'arithmetic' }])
+
+/** A failure that denies: a newer parser may tell kinds apart that are not looked at here. */
+export const unknownKind = (node: never): Error => new Error(`a kind of syntax that is not known: ${(node as { type?: string }).type ?? ''}`)
 
 /** Walks words; the commands inside them are walked by the class that extends it. */
 export abstract class WordWalker {
@@ -52,17 +56,15 @@ export abstract class WordWalker {
     this.walk.facts.evaluated.push({ text, arg })
   }
 
-  /** The place one level deeper; undefined, and refused, where that is too deep. */
-  protected deeper(context: Context, text: string): Context | undefined {
+  /** The place one level deeper. Throws {@link BudgetExceeded} where that is too deep. */
+  protected deeper(context: Context): Context {
     this.walk.budget.spend()
-    if (context.depth <= MAX_DEPTH) return { ...context, depth: context.depth + 1 }
-    this.refuse(text, 'nested too deeply')
-    return undefined
+    if (context.depth > MAX_DEPTH) throw new BudgetExceeded('the command is nested too deeply')
+    return { ...context, depth: context.depth + 1 }
   }
 
   protected part(part: WordPart, context: Context): void {
-    const inner = this.deeper(context, part.text)
-    if (inner === undefined) return
+    const inner = this.deeper(context)
     switch (part.type) {
       case 'Literal':
       case 'SingleQuoted':
@@ -93,8 +95,7 @@ export abstract class WordWalker {
         else if (/[^\s$()[\]]/.test(part.text)) this.refuse(part.text, 'arithmetic that is not understood')
         return
       default:
-        part satisfies never
-        this.refuse(context.source, 'a kind of word that is not known')
+        throw unknownKind(part)
     }
   }
 
@@ -105,8 +106,10 @@ export abstract class WordWalker {
     }
     const { operation } = part
     if (part.prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(part.index?.text ?? '')) this.walk.facts.indirect.push({ text: part.text, variable: part.parameter })
-    if (operation === undefined) return
-    switch (operation.type) {
+    switch (operation?.type) {
+      case undefined:
+      case 'Names':
+        return
       case 'Default': {
         const operand = this.word(operation.operand, context)
         if (operation.operator.endsWith('=')) this.setsVariable(part.parameter, part.text, operand)
@@ -117,33 +120,24 @@ export abstract class WordWalker {
         if (operation.operand !== undefined) this.word(operation.operand, context)
         return
       case 'Replace':
-        this.word(operation.pattern, context)
-        this.word(operation.replacement, context)
+        for (const word of [operation.pattern, operation.replacement]) this.word(word, context)
         return
       case 'Slice':
-        for (const word of [operation.offset, operation.length]) {
-          if (word === undefined) continue
-          this.evaluates(this.word(word, context), part.text)
-        }
+        for (const word of [operation.offset, operation.length]) if (word !== undefined) this.evaluates(this.word(word, context), part.text)
         return
       case 'Transform':
         this.word(operation.operand, context)
         if (!/^[QEAaUuLKk]$/.test(operation.operand.text)) this.refuse(part.text, 'expands the text of a variable as a prompt')
         return
-      case 'Names':
-        return
       case 'Unknown':
-        this.refuse(part.text, 'a parameter expansion that is not known')
-        return
+        return this.refuse(part.text, 'a parameter expansion that is not known')
       default:
-        operation satisfies never
-        this.refuse(part.text, 'a parameter expansion that is not known')
+        throw unknownKind(operation)
     }
   }
 
   protected arithmetic(node: ArithmeticExpression, context: Context): void {
-    const inner = this.deeper(context, context.source)
-    if (inner === undefined) return
+    const inner = this.deeper(context)
     switch (node.type) {
       case 'ArithmeticBinary':
         if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(node.operator)) this.#assigned(node.left, context)
@@ -166,13 +160,12 @@ export abstract class WordWalker {
         this.evaluates(node.parts === undefined ? staticArg(node.value) : evaluateQuoted(node.parts, node.value, this.outputOf), node.value)
         return
       case 'ArithmeticCommandExpansion':
-        this.evaluates({ ...staticArg(node.text), value: undefined, shape: HOLE, pattern: HOLE, sources: ['command'], outputs: [node.script === undefined ? { kind: 'unknown' } : outputOfScript(node.script, this.outputOf)] })
+        this.evaluates(wordOf(node.text, [{ token: HOLE, source: 'command', output: node.script === undefined ? undefined : outputOfScript(node.script, this.outputOf) }]))
         if (node.script === undefined) this.refuse(node.text, 'a substitution that is not understood')
         else this.script(node.script, { ...inner, substituted: true })
         return
       default:
-        node satisfies never
-        this.refuse(context.source, 'a kind of arithmetic that is not known')
+        throw unknownKind(node)
     }
   }
 
@@ -188,8 +181,7 @@ export abstract class WordWalker {
   }
 
   protected test(node: TestExpression, context: Context): void {
-    const inner = this.deeper(context, context.source)
-    if (inner === undefined) return
+    const inner = this.deeper(context)
     switch (node.type) {
       case 'TestUnary': {
         const operand = this.word(node.operand, inner)
@@ -212,8 +204,7 @@ export abstract class WordWalker {
         this.test(node.expression, inner)
         return
       default:
-        node satisfies never
-        this.refuse(context.source, 'a kind of test that is not known')
+        throw unknownKind(node)
     }
   }
 }

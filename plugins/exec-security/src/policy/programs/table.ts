@@ -36,6 +36,10 @@ export interface Table {
   readonly pairs?: Options
   /** Options that make a read of the operands a change of them. */
   readonly changes?: string
+  /** The files that it otherwise reads are changed, too, unless one of these options is given. */
+  readonly edits?: string | undefined
+  /** Of several operands the last is where the others are put. */
+  readonly into?: true
   /** Options that make a read of the operands one of everything below them. */
   readonly recursive?: string
   /** What the operands mean, in order; the last stands for all that follow. Without it they are `text`. */
@@ -58,8 +62,8 @@ export interface Table {
   readonly exact?: boolean
   /** Long options may have one hyphen. */
   readonly hyphen?: boolean
-  /** What a word that begins with a plus sign means. */
-  readonly plus?: Effect
+  /** Signs other than a hyphen at the beginning of a word that is more than an operand: commands of an editor, files of options. */
+  readonly signs?: string
   /** There are no options. */
   readonly verbatim?: true
   /** `-5` is an option. */
@@ -75,7 +79,7 @@ export interface Table {
   /** Subcommands that are not described are covered; their words are held against the paths alone. */
   readonly open?: boolean
   /** Reaches the network. */
-  readonly network?: boolean
+  readonly network?: boolean | undefined
 }
 
 /** All names of a set of options. */
