@@ -81,6 +81,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       return refuseWord(arg, name, paths)
     case 'query':
     case 'remote':
+    case 'shell':
       return undefined
     case 'read':
     case 'tree':
@@ -128,8 +129,6 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     }
     case 'mount':
       return refuseMount(arg, name, paths)
-    case 'shell':
-      return undefined
     case 'program':
       return `${name} ${option ?? reading.path.join(' ')} would run ${displayShape(arg)}`
     case 'never':
@@ -179,14 +178,15 @@ export function looksLikePath(arg: Arg): boolean {
 }
 
 /** The uses of a command's words; where a table does not tell, every word that looks like a path may be read or written. */
-function usesOf({ args, reading }: Deed): readonly Use[] {
+function usesOf({ args, reading, stdin }: Deed): readonly Use[] {
   if (reading !== undefined && (reading.unknown === undefined || reading.table.style === 'find')) return reading.uses
   return (reading?.uses ?? []).concat(args.flatMap((arg): readonly Use[] => {
     const word = arg.shape.startsWith('-') ? (arg.shape.includes('=') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg) : arg
     const assigned = /^[A-Za-z_]\w*=/.exec(word.shape)?.[0]
     const path = assigned === undefined ? word : cutArg(word, assigned.length)
     if (!looksLikePath(path) && path.shape !== 'data') return [{ effect: 'text', arg }]
-    // What a table knows to be written, it says.
-    return [{ effect: 'read', arg: path }, ...(reading === undefined ? [{ effect: 'write' as const, arg: path }] : []), { effect: 'text', arg }]
+    // What a table knows to be written, it says. A device is read, unless there is a file to write behind it.
+    const writes = reading === undefined && (stdin.kind === 'file' || !path.shape.startsWith('/dev/'))
+    return [{ effect: 'read', arg: path }, ...(writes ? [{ effect: 'write' as const, arg: path }] : []), { effect: 'text', arg }]
   }))
 }

@@ -39,7 +39,7 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   }
 }
 
-function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Judged {
+function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick<ExecDecision, 'parts' | 'network'> {
   const budget = new Budget()
   const walk = newWalk(budget)
   const bench: Bench = { policy, rules, paths: new Paths(policy.places, budget), budget }
@@ -83,8 +83,6 @@ function enterFolder(unit: Unit | undefined, paths: Paths): void {
   if (target !== undefined) paths.enter(target)
 }
 
-interface Judged { readonly parts: readonly PartDecision[]; readonly network: boolean }
-
 function judgeUnit(unit: Unit, resolver: Resolver, bench: Bench, add: (part: PartDecision, reaches?: boolean) => void): void {
   switch (unit.kind) {
     case 'sets':
@@ -121,17 +119,13 @@ function denied(text: string, rule: string, reason: string): ExecDecision {
 }
 
 function decide(parts: readonly PartDecision[]): ExecDecision {
-  let worst = parts[0] as PartDecision
-  for (const part of parts) {
-    const difference = STRICTNESS[part.verdict] - STRICTNESS[worst.verdict]
-    // Among denials the blacklist is the one worth telling.
-    if (difference > 0 || (difference === 0 && part.rule === 'blacklist' && worst.rule !== 'blacklist')) worst = part
-  }
+  // Among denials the blacklist is the one worth telling.
+  const rank = ({ verdict, rule }: PartDecision): number => 2 * STRICTNESS[verdict] + (rule === 'blacklist' ? 1 : 0)
+  const worst = parts.reduce((first, part) => (rank(part) > rank(first) ? part : first))
   if (worst.verdict === 'allow') return { verdict: 'allow', reason: 'every part is covered', parts }
-  const reason = `${worst.text}: ${worst.reason}`
-  const open = parts.find((part) => part.rule === 'not-covered' || part.rule === 'sensitive')
-  const suggestible = open !== undefined && !parts.some((part) => ['blacklist', 'not-understood', 'sealed'].includes(part.rule))
-  return suggestible ? { verdict: worst.verdict, reason, parts, suggestion: exactRule(open.text) } : { verdict: worst.verdict, reason, parts }
+  const open = parts.find(({ rule }) => rule === 'not-covered' || rule === 'sensitive')
+  const suggestible = open !== undefined && !parts.some(({ rule }) => ['blacklist', 'not-understood', 'sealed'].includes(rule))
+  return { verdict: worst.verdict, reason: `${worst.text}: ${worst.reason}`, parts, ...(suggestible ? { suggestion: exactRule(open.text) } : {}) }
 }
 
 function oneLine(text: string): string {

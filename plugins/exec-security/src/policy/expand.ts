@@ -137,24 +137,16 @@ function expandBraces(words: readonly Arg[]): readonly Arg[] {
 }
 
 function expandText(text: string): string[] | undefined {
+  const pieces = text.split(/(\{[^{}]*\})/)
+  // Nested lists and sequences stay unknown.
+  if (pieces.some((piece, i) => (i % 2 === 0 ? /[{}]/.test(piece) : !piece.includes(',')))) return undefined
   let results = ['']
-  let i = 0
-  while (i < text.length) {
-    if (text[i] !== '{') {
-      results = results.map((result) => result + (text[i] ?? ''))
-      i += 1
-      continue
-    }
-    const end = text.indexOf('}', i)
-    const body = end < 0 ? '' : text.slice(i + 1, end)
-    // Nested lists and sequences stay unknown.
-    if (end < 0 || body.includes('{') || !body.includes(',')) return undefined
-    const choices = body.split(',')
+  for (const [i, piece] of pieces.entries()) {
+    const choices = i % 2 === 0 ? [piece] : piece.slice(1, -1).split(',')
     if (results.length * choices.length > MAX_WORDS) return undefined
     results = results.flatMap((result) => choices.map((choice) => result + choice))
-    i = end + 1
   }
-  return text.includes('}') ? results.filter((result) => result !== '') : undefined
+  return results.filter((result) => result !== '')
 }
 
 /** A word of which nothing more is known than what is written out. */

@@ -41,7 +41,6 @@ export function forbidUses({ uses, operands, path, table }: Reading, site: Site)
   if (remote.length > 1) site.forbid(remote.join(' '))
   if (table.input !== undefined && stdin.kind === 'text') forbidCode(stdin.text, site)
   if (base !== 'git') return
-  if (path[0] === 'bisect' && path[1] === 'run') site.forbid(operands.map(({ value }) => value ?? '').join(' '))
   const configures = path[0] === 'config'
   for (const { value = '' } of configures ? operands : args) if (value.startsWith('!') || (configures && /\s/.test(value))) site.forbid(value.replace(/^!/, ''))
 }

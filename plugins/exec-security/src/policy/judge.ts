@@ -26,7 +26,7 @@ export interface Bench {
 export function judgeCommand(command: ResolvedCommand, bench: Bench): PartDecision {
   const { policy, paths } = bench
   const text = normalise(command)
-  const deed = deedOf(command)
+  const deed: Deed = { name: baseName(command.words[0]?.value ?? ''), args: command.words.slice(1), reading: command.reading, stdin: command.stdin }
   const sealed = sealedBy(command, deed, bench)
   if (sealed !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: sealed }
   if (policy.execSecurity === 'full') return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
@@ -49,28 +49,18 @@ export function notCovered(text: string, reason: string, { policy, rules, budget
 
 type Cover = { readonly rule: string; readonly reason: string } | { readonly reason: string; readonly sensitive?: true }
 
-function deedOf({ words, reading, stdin }: ResolvedCommand): Deed {
-  return { name: baseName(words[0]?.value ?? ''), args: words.slice(1), reading, stdin }
-}
-
 function coverOf(command: ResolvedCommand, deed: Deed, { policy, paths }: Bench): Cover {
   const word = command.words[0]?.value ?? ''
-  if (READ_ONLY.includes(word)) {
-    const problem = refuseWords(deed, paths)
-    return problem === undefined ? { rule: 'read-only', reason: 'its arguments only read' } : { reason: problem }
-  }
   if (STEERING.includes(word)) {
     return word === 'wait' && deed.args.some((arg) => arg.shape.startsWith('-p')) ? { reason: 'wait -p sets a variable' } : { rule: 'builtin', reason: 'a builtin without effect' }
   }
-  if (policy.platformCli !== undefined && word === policy.platformCli.command) {
+  if (word === policy.platformCli?.command) {
     const sensitive = sensitiveSubcommand(policy.platformCli, deed.args)
-    if (sensitive !== undefined) return { reason: `${word} ${sensitive} needs the owner`, sensitive: true }
-    return { rule: 'platform-cli', reason: 'not one of its sensitive subcommands' }
+    return sensitive === undefined ? { rule: 'platform-cli', reason: 'not one of its sensitive subcommands' } : { reason: `${word} ${sensitive} needs the owner`, sensitive: true }
   }
-  const list = listedBy(word, policy)
-  if (list === undefined) return { reason: `${word} is neither read-only nor listed` }
-  const problem = refuseWords(deed, paths)
-  return problem === undefined ? { rule: list, reason: 'listed' } : { reason: problem }
+  const list = READ_ONLY.includes(word) ? 'read-only' : listedBy(word, policy)
+  const problem = list === undefined ? `${word} is neither read-only nor listed` : refuseWords(deed, paths)
+  return list === undefined || problem !== undefined ? { reason: problem ?? '' } : { rule: list, reason: list === 'read-only' ? 'its arguments only read' : 'listed' }
 }
 
 /** What redirections and wrappers do with files. */

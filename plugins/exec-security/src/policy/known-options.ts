@@ -14,14 +14,10 @@ export class KnownOptions {
 
   constructor(table: Table) {
     this.#exact = table.exact === true
-    const add = (kind: Option['kind'], options: Readonly<Partial<Record<Effect, string>>> | undefined): void => {
+    const kinds = [['flag', { text: `${table.flags ?? ''} ${table.recursive ?? ''}` }], ['flag', table.acts], ['value', table.values], ['optional', table.optional], ['pair', table.pairs]] as const
+    for (const [kind, options] of kinds) {
       for (const [effect, list] of Object.entries(options ?? {})) for (const name of names(list)) this.#all.set(name, { kind, effect: effect as Effect, name })
     }
-    add('flag', { text: `${table.flags ?? ''} ${table.recursive ?? ''}` })
-    add('flag', table.acts)
-    add('value', table.values)
-    add('optional', table.optional)
-    add('pair', table.pairs)
     this.effects = new Set([...this.#all.values()].map(({ effect }) => effect))
   }
 

@@ -4,7 +4,7 @@ import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
 import { ASSUMED, type ExecPlaces } from './places.js'
 import { firstOf } from './problems.js'
 import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
-import { HARMLESS_DEVICE, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
+import { HARMLESS_DEVICE, HARMLESS_OUTPUT, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
 import { HOLE, STAR, hasTilde, piecesOf, type Arg } from './words.js'
 
 /** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, or it is changed. */
@@ -15,6 +15,9 @@ const DATA_FILES = ['http-token', 'owner-approve-always.json', 'mynah.sqlite', '
 
 /** The same for folders of plugins. */
 const PLUGIN_FILES = ['index.js', 'index.ts', 'index.mjs', 'package.json', 'a/index.js', 'a/src/index.ts', 'a/package.json']
+
+/** To write these is to write what standard input was opened from. */
+const STANDARD_INPUT = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
 
 /** Folders that a script may enter before all is possible. */
 const MAX_BASES = 12
@@ -44,7 +47,7 @@ export class Paths {
   resolve(arg: Arg): readonly string[] {
     const [output] = arg.outputs
     // What `<(…)` becomes is a descriptor, and the command in it is looked at by itself.
-    if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/0']
+    if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/1']
     if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths') return output.patterns.flatMap((pattern) => this.#absolute(pattern, pattern.startsWith('~')))
     const paths = this.#absolute(this.#substituted(arg), hasTilde(arg))
     return mayClimb(arg) ? [...paths, HOLE] : paths
@@ -90,12 +93,12 @@ export class Paths {
   #problem(path: string, arg: Arg, access: Access): string | undefined {
     if (path === HOLE) return 'is only known when it runs'
     const local = this.#below(path)
-    if (access === 'write' && local === undefined && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_DEVICE.test(path)) return 'is outside the working directory'
+    if (access === 'write' && local === undefined && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_OUTPUT.test(path)) return 'is outside the working directory'
     if (access === 'write' && /\/\.git(?:\/|$)/.test(path)) return 'decides what git does'
     if (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape)) return 'climbs out of a folder, which may be a link'
     if (SYSTEM.some((tree) => couldReach(path, tree))) {
       const fixed = !hasWild(path)
-      const harmless = fixed && (HARMLESS_DEVICE.test(path) || (access !== 'write' && (HARMLESS_SYSTEM.test(path) || (access === 'list' && LISTED_SYSTEM.test(path)))))
+      const harmless = fixed && (access === 'write' ? HARMLESS_OUTPUT.test(path) : HARMLESS_DEVICE.test(path) || HARMLESS_SYSTEM.test(path) || (access === 'list' && LISTED_SYSTEM.test(path)))
       if (!harmless && !(hasWild(path) && access === 'list' && /^(?:\/dev)?$/.test(splitWild(path).fixed))) return 'may show or change other processes and devices'
     }
     const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
@@ -108,7 +111,7 @@ export class Paths {
   #deciding(path: string, access: Access, strict: boolean): boolean {
     // A pattern is held against each of some twenty places, piece by piece.
     this.#budget.spend(1 + (hasWild(path) ? Math.ceil(path.length / 8) : 0))
-    if (processSecret(path) || (access === 'enter' && /^\/proc\/[^/]+/.test(path) && !/^\/proc\/(?:sys|net|pressure|driver|fs|bus|irq|tty)(?:\/|$)/.test(path))) return true
+    if (processSecret(path) || (access === 'write' && /^\/(?:dev|proc)\//.test(path) && STANDARD_INPUT.some((file) => couldBe(path, file))) || (access === 'enter' && /^\/proc\/[^/]+/.test(path) && !/^\/proc\/(?:sys|net|pressure|driver|fs|bus|irq|tty)(?:\/|$)/.test(path))) return true
     const { sealed, guarded } = this.#places
     return [...sealed, ...(access === 'write' ? guarded : [])].some((tree) => this.#reaches(path, tree, access, strict))
   }

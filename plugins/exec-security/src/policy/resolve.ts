@@ -139,7 +139,7 @@ export class Resolver {
     this.#scripts += 1
     if (this.#scripts > MAX_SCRIPTS) return site.refuse('too many scripts inside each other')
     const before = this.#walk.units.length
-    walkText(text, this.#walk, { stdin, posix })
+    walkText(text, this.#walk, stdin, posix)
     if (this.#walk.units.length === before && /\S/.test(text) && !/^\s*#/.test(text)) site.refuse('a script that is not understood')
   }
 

@@ -10,7 +10,9 @@ import type { Context, Walk } from './walk-types.js'
 const NUMERIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 
 /** Words that only bash reads so. */
-const BASH_ONLY = { AnsiCQuoted: "$'…'", LocaleString: '$"…"', ExtendedGlob: 'an extended pattern', BraceExpansion: 'brace expansion' } as const
+const BASH_ONLY: Partial<Record<WordPart['type'], string>> = {
+  AnsiCQuoted: "$'…'", LocaleString: '$"…"', ExtendedGlob: 'an extended pattern', BraceExpansion: 'brace expansion', ProcessSubstitution: 'process substitution',
+}
 
 /** What arithmetic gives to a variable. */
 const NUMBER: Arg = wordOf('0', [{ token: STAR, source: 'arithmetic' }])
@@ -36,8 +38,8 @@ export abstract class WordWalker {
     this.walk.units.push({ kind: 'state', text, reason })
   }
 
-  protected bashOnly(context: Context, node: { pos: number; end: number }, what: string): void {
-    if (context.posix) this.refuse(context.source.slice(node.pos, node.end), `${what} means something else in a shell that is not bash`)
+  protected bashOnly(context: Context, node: { pos: number; end: number }, what: string | undefined): void {
+    if (context.posix && what !== undefined) this.refuse(context.source.slice(node.pos, node.end), `${what} means something else in a shell that is not bash`)
   }
 
   protected word(word: Word, context: Context): Arg {
@@ -65,31 +67,25 @@ export abstract class WordWalker {
 
   protected part(part: WordPart, context: Context): void {
     const inner = this.deeper(context)
+    this.bashOnly(context, part, BASH_ONLY[part.type])
     switch (part.type) {
       case 'Literal':
       case 'SingleQuoted':
-      case 'SimpleExpansion':
-        return
       case 'AnsiCQuoted':
-        this.bashOnly(context, part, BASH_ONLY[part.type])
+      case 'SimpleExpansion':
         return
       case 'LocaleString':
       case 'DoubleQuoted':
       case 'Glob':
       case 'ExtendedGlob':
       case 'BraceExpansion':
-        if (part.type !== 'DoubleQuoted' && part.type !== 'Glob') this.bashOnly(context, part, BASH_ONLY[part.type])
         for (const child of part.parts ?? []) this.part(child, inner)
         return
       case 'ParameterExpansion':
-        this.#parameter(part, inner)
-        return
+        return this.#parameter(part, inner)
       case 'CommandExpansion':
       case 'ProcessSubstitution':
-        if (part.type === 'ProcessSubstitution') this.bashOnly(context, part, 'process substitution')
-        if (part.script === undefined) this.refuse(part.text, 'a substitution that is not understood')
-        else this.script(part.script, { ...inner, substituted: true })
-        return
+        return this.#substitution(part, inner)
       case 'ArithmeticExpansion':
         if (part.expression !== undefined) this.arithmetic(part.expression, inner)
         else if (/[^\s$()[\]]/.test(part.text)) this.refuse(part.text, 'arithmetic that is not understood')
@@ -97,6 +93,11 @@ export abstract class WordWalker {
       default:
         throw unknownKind(part)
     }
+  }
+
+  #substitution({ script, text }: Pick<CommandExpansionPart, 'script' | 'text'>, context: Context): void {
+    if (script === undefined) this.refuse(text, 'a substitution that is not understood')
+    else this.script(script, { ...context, substituted: true })
   }
 
   #parameter(part: ParameterExpansionPart, context: Context): void {
@@ -143,27 +144,21 @@ export abstract class WordWalker {
         if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(node.operator)) this.#assigned(node.left, context)
         // A name that is only set is not evaluated.
         if (node.operator !== '=' || node.left.type !== 'ArithmeticWord' || !/^[A-Za-z_]\w*$/.test(node.left.value)) this.arithmetic(node.left, inner)
-        this.arithmetic(node.right, inner)
-        return
+        return this.arithmetic(node.right, inner)
       case 'ArithmeticUnary':
         if (node.operator === '++' || node.operator === '--') this.#assigned(node.operand, context)
-        this.arithmetic(node.operand, inner)
-        return
+        return this.arithmetic(node.operand, inner)
       case 'ArithmeticTernary':
-        for (const part of [node.test, node.consequent, node.alternate]) this.arithmetic(part, inner)
-        return
+        return [node.test, node.consequent, node.alternate].forEach((part) => this.arithmetic(part, inner))
       case 'ArithmeticGroup':
-        this.arithmetic(node.expression, inner)
-        return
+        return this.arithmetic(node.expression, inner)
       case 'ArithmeticWord':
         for (const part of node.parts ?? []) this.part(part, inner)
         this.evaluates(node.parts === undefined ? staticArg(node.value) : evaluateQuoted(node.parts, node.value, this.outputOf), node.value)
         return
       case 'ArithmeticCommandExpansion':
         this.evaluates(wordOf(node.text, [{ token: HOLE, source: 'command', output: node.script === undefined ? undefined : outputOfScript(node.script, this.outputOf) }]))
-        if (node.script === undefined) this.refuse(node.text, 'a substitution that is not understood')
-        else this.script(node.script, { ...inner, substituted: true })
-        return
+        return this.#substitution(node, inner)
       default:
         throw unknownKind(node)
     }
@@ -195,14 +190,11 @@ export abstract class WordWalker {
         }
         return
       case 'TestLogical':
-        for (const operand of node.operands) this.test(operand, inner)
-        return
+        return node.operands.forEach((operand) => this.test(operand, inner))
       case 'TestNot':
-        this.test(node.operand, inner)
-        return
+        return this.test(node.operand, inner)
       case 'TestGroup':
-        this.test(node.expression, inner)
-        return
+        return this.test(node.expression, inner)
       default:
         throw unknownKind(node)
     }

@@ -1,7 +1,7 @@
 // Walks a whole syntax tree and lists every command that it may run; what it does not know, it reports as refused.
 import { parseScript, scriptProblem } from './parse.js'
 import { outputOfNode, withErrors } from './programs/outputs.js'
-import { describeRedirect, stdinOf } from './redirects.js'
+import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
 import { assign, newWalk } from './walk-types.js'
 import { WordWalker, unknownKind } from './walk-words.js'
 import { evaluateQuoted, inputArg, quoteWord, staticArg } from './words.js'
@@ -12,20 +12,14 @@ import type { Arg, Output } from './words.js'
 
 const NO_STDIN: Stdin = { kind: 'none' }
 
-/** How a text is run. */
-export interface WalkOptions {
-  readonly stdin?: Stdin
-  readonly posix?: boolean
-}
-
 /** Parses and walks a text, adding to a walk that may already hold the units of an outer text. */
-export function walkText(text: string, walk: Walk, options: WalkOptions = {}): void {
+export function walkText(text: string, walk: Walk, stdin: Stdin = NO_STDIN, posix = false): void {
   walk.budget.spend(20 + text.length / 16)
-  if (options.posix === true) walk.facts.posix = true
+  walk.facts.posix ||= posix
   const script = parseScript(text)
   const problem = typeof script === 'string' ? script : scriptProblem(script)
   if (typeof script === 'string' || problem !== undefined) return void walk.units.push({ kind: 'refused', text, reason: problem ?? '' })
-  new Walker(walk).script(script, { source: text, stdin: options.stdin ?? NO_STDIN, depth: 0, posix: options.posix ?? false, substituted: false })
+  new Walker(walk).script(script, { source: text, stdin, depth: 0, posix, substituted: false })
 }
 
 class Walker extends WordWalker {
@@ -68,14 +62,12 @@ class Walker extends WordWalker {
         }, inner.stdin)
         return
       case 'Command':
-        this.#command(node, inner)
-        return
+        return this.#command(node, inner)
       case 'Redirected': {
         const redirects = this.#redirects(node.redirects, inner)
         // A redirection of a compound command counts on its own.
         for (const redirect of redirects) this.walk.units.push({ kind: 'command', text: redirect.text, words: [], assignments: [], redirects: [redirect], stdin: NO_STDIN })
-        this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
-        return
+        return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
       }
       case 'Function': {
         this.walk.facts.definesFunction = true
@@ -110,18 +102,15 @@ class Walker extends WordWalker {
         const values = node.wordlist?.map((word) => this.word(word, inner))
         const given = node.type === 'Select' || values === undefined ? [inputArg(name)] : values
         for (const value of given.length === 0 ? [staticArg('')] : given) this.setsVariable(name, `for ${name}`, value)
-        this.#list(node.body, inner)
-        return
+        return this.#list(node.body, inner)
       }
       case 'ArithmeticFor':
         this.bashOnly(context, node, 'arithmetic for')
         for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.arithmetic(part, inner)
-        this.#list(node.body, inner)
-        return
+        return this.#list(node.body, inner)
       case 'Subshell':
       case 'BraceGroup':
-        this.#list(node.body, inner)
-        return
+        return this.#list(node.body, inner)
       case 'Case':
         this.word(node.word, inner)
         for (const item of node.items) {
@@ -132,8 +121,7 @@ class Walker extends WordWalker {
         return
       case 'TestCommand':
         this.bashOnly(context, node, '[[')
-        this.test(node.expression, inner)
-        return
+        return this.test(node.expression, inner)
       case 'ArithmeticCommand':
         this.bashOnly(context, node, '((')
         if (node.expression !== undefined) this.arithmetic(node.expression, inner)
@@ -194,6 +182,7 @@ class Walker extends WordWalker {
         return describeRedirect(node, text, undefined, undefined)
       }
       const target = this.word(node.target, context)
+      if (copiesInput(node, target)) this.refuse(text, 'what is read could be written as well')
       if (node.descriptor?.type === 'FileDescriptorVariable') this.setsVariable(node.descriptor.name, text, staticArg('10'))
       return describeRedirect(node, text, target, target.value)
     })

@@ -152,41 +152,32 @@ class Evaluation {
         return
       case 'SingleQuoted':
       case 'AnsiCQuoted':
-        this.#text(part.value)
-        return
+        return this.#text(part.value)
       case 'DoubleQuoted':
       case 'LocaleString':
         for (const child of part.parts) this.part(child, true)
         return
       case 'SimpleExpansion':
-        this.#hole({ source: 'variable', variable: part.text.slice(1) }, !quoted || part.text === '$@')
-        return
+        return this.#hole({ source: 'variable', variable: part.text.slice(1) }, !quoted || part.text === '$@')
       case 'ParameterExpansion':
-        this.#hole(this.#parameter(part), !quoted || part.text.includes('@'))
-        return
+        return this.#hole(this.#parameter(part), !quoted || part.text.includes('@'))
       case 'CommandExpansion': {
         const output = this.#outputOf(part)
-        this.#hole({ source: 'command', output }, !quoted && output.kind !== 'numeric' && !(output.kind === 'paths' && output.single === true))
-        return
+        return this.#hole({ source: 'command', output }, !quoted && output.kind !== 'numeric' && !(output.kind === 'paths' && output.single === true))
       }
       case 'ArithmeticExpansion':
-        this.#hole({ source: 'arithmetic' }, false)
-        return
+        return this.#hole({ source: 'arithmetic' }, false)
       case 'ProcessSubstitution':
-        this.#hole({ source: 'process' }, false)
-        return
+        return this.#hole({ source: 'process' }, false)
       case 'BraceExpansion':
-        this.#hole(/^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text) ? { source: 'arithmetic', token: STAR } : { source: 'brace' }, true)
-        return
+        return this.#hole(/^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text) ? { source: 'arithmetic', token: STAR } : { source: 'brace' }, true)
       case 'Glob': {
         // With globstar `**` also stands for folders below folders.
         const star = this.#pieces.at(-1)?.token === STAR ? HOLE : STAR
-        this.#hole({ source: 'glob', token: part.kind === 'star' ? star : part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE }, true)
-        return
+        return this.#hole({ source: 'glob', token: part.kind === 'star' ? star : part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE }, true)
       }
       case 'ExtendedGlob':
-        this.#hole({ source: 'glob', token: /[./]/.test(part.text) ? HOLE : STAR }, true)
-        return
+        return this.#hole({ source: 'glob', token: /[./]/.test(part.text) ? HOLE : STAR }, true)
       default:
         // An unknown kind of part must never count as static.
         part satisfies never
@@ -218,22 +209,9 @@ class Evaluation {
 
 /** Removes backslashes of unquoted text; undefined where a character is left that the shell would act on. */
 function unescapeUnquoted(raw: string): string | undefined {
-  if (!/[\\$`"'*?{}]/.test(raw)) return raw
-  let value = ''
-  for (let i = 0; i < raw.length; i++) {
-    const char = raw[i] ?? ''
-    if (char === '\\') {
-      const next = raw[i + 1]
-      if (next === undefined) value += '\\'
-      else if (next !== '\n') value += next
-      i++
-    } else if ('`"\'*?'.includes(char)) {
-      return undefined
-    } else {
-      value += char
-    }
-  }
-  return value
+  if (!/^(?:[^\\`"'*?]|\\[^])*\\?$/.test(raw)) return undefined
+  // A backslash before the end of a line goes with it, and one at the end of all stays.
+  return raw.replaceAll(/\\([^]|$)/g, (_, char: string) => (char === '\n' ? '' : char === '' ? '\\' : char))
 }
 
 /** Whether a word begins with an unquoted tilde, which becomes a directory. */

@@ -1,5 +1,5 @@
 // Where text from the network may be written: nowhere that something runs, loads or decides by.
-import { expandLists } from '../addresses.js'
+import { expandLists } from './lists.js'
 import { gives } from '../options.js'
 import type { Reading } from '../reading.js'
 import { hasWild } from '../patterns.js'

@@ -75,7 +75,7 @@ const COMMANDS: Table = {
     archive: files({
       flags: 'worktree-attributes v verbose l list 0 1 2 3 4 5 6 7 8 9', values: { text: 'format prefix add-virtual-file mtime', spill: 'o output', read: 'add-file', never: 'remote exec' },
     }),
-    bisect: { flags: '', operands: ['text'], stops: true, subcommands: { ...verbs('visualize view', { open: false, operands: ['never'] }), ...verbs('start bad good new old terms skip reset replay log help', { flags: 'no-checkout first-parent', values: { text: 'term-new term-old term-good term-bad' } }) } },
+    bisect: { flags: '', operands: ['text'], stops: true, subcommands: { run: { verbatim: true, operands: ['program'] }, ...verbs('visualize view', { open: false, operands: ['never'] }), ...verbs('start bad good new old terms skip reset replay log help', { flags: 'no-checkout first-parent', values: { text: 'term-new term-old term-good term-bad' } }) } },
     ...Object.fromEntries(['blame', 'annotate'].map((name) => [name, files({
       flags: 'incremental b root show-stats progress score-debug f show-name n show-number p porcelain line-porcelain c t l s e show-email w color-lines color-by-age minimal', values: { text: 'ignore-rev L date', read: 'ignore-revs-file S contents' },
       optional: { text: 'C M abbrev' },
