@@ -100,7 +100,7 @@ const LOOKS = /^(?:LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|C
 function normalise(command: ResolvedCommand): string {
   const prefixes = command.environment.filter(({ name, value }) => !LOOKS.test(name) || dangerousEnvironment(name, value)).map(({ text }) => text)
   const alone = command.assignments.map(({ text }) => text)
-  const fed = command.redirects.flatMap(shownRedirect)
+  const fed = new Set(command.redirects.flatMap(shownRedirect))
   return [...prefixes, ...alone, ...command.wrappers, ...command.words.map(quoteWord), ...fed].join(' ').split('\n').map((line) => line.trim()).join(' ')
 }
 

@@ -12,12 +12,13 @@ import { isShell, readShellCall, runsInput } from './programs/shells.js'
 import { walkText } from './walk.js'
 import { assign, type AssignmentInfo, type CommandUnit, type Finding, type Walk } from './walk-types.js'
 import { isWrapper, unwrap } from './programs/unwrap.js'
-import { quoteWord, type Arg } from './words.js'
+import { quoteWord, staticArg, type Arg } from './words.js'
 import type { Resolved, ResolvedCommand, Site } from './resolved.js'
 import type { Stdin } from './redirects.js'
 
 const MAX_CHAIN = 24
 const MAX_SCRIPTS = 12
+const NOTHING = staticArg('')
 
 interface Step extends ResolvedCommand {
   readonly text: string
@@ -35,11 +36,13 @@ export class Resolver {
     this.#walk = walk
   }
 
-  resolve({ words, assignments, redirects, stdin, text }: CommandUnit): Resolved[] {
+  resolve({ words, assignments, redirects: written, stdin, text }: CommandUnit): Resolved[] {
+    const { facts, budget } = this.#walk
     const results: Resolved[] = hooksOf(assignments)
+    const redirects = written.flatMap(({ target, ...redirect }) => (target === undefined || target.variables.length === 0 ? [{ ...redirect, target }] : variantsOf([NOTHING, target], facts, budget).map(([, file]) => ({ ...redirect, target: file }))))
     const start: Step = { kind: 'command', words: [], reading: undefined, environment: [], redirects, wrappers: [], uses: [], concerns: [], assignments: [], stdin, text, depth: 0 }
     if (words.length === 0) results.push({ ...start, assignments })
-    else for (const variant of variantsOf(words, this.#walk.facts, this.#walk.budget)) this.#follow({ ...start, words: variant, environment: assignments }, results)
+    else for (const variant of variantsOf(words, facts, budget)) this.#follow({ ...start, words: variant, environment: assignments }, results)
     return results
   }
 
