@@ -21,7 +21,10 @@ const HARMFUL_NAME: readonly Use['effect'][] = ['program', 'spill', 'fetch']
 /** The same for text that a command writes. */
 const HARMFUL: readonly Use['effect'][] = [...HARMFUL_NAME, 'never', 'shell', 'code', 'script', 'setting']
 
-const PATH_EFFECTS: Readonly<Partial<Record<Use['effect'], Access>>> = { read: 'read', tree: 'tree', list: 'list', enter: 'enter', write: 'write', fetch: 'write', spill: 'write', names: 'read', script: 'read' }
+const PATH_EFFECTS: Readonly<Partial<Record<Use['effect'], Access>>> = { read: 'read', tree: 'tree', list: 'list', walk: 'walk', enter: 'enter', write: 'write', fetch: 'write', spill: 'write', names: 'read', script: 'read' }
+
+/** Names that are paths to a program of which nothing is known, although they look like words. */
+const DECIDING = /^(?:data|plugins)$/
 
 /** What one command does, as far as its words tell. */
 export interface Deed {
@@ -40,12 +43,12 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
   if (reading?.table.network === true && reading.uses.some(({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)))) return reaches
   const edits = reading?.table.edits !== undefined && !gives(reading.given, reading.table.edits)
   return firstOf(usesOf(deed), ({ effect, arg, option }) => {
-    const inside = name === 'git' && option === '-C'
+    const inside = option === '-C' && /^(?:git|go|cargo|g?make)$/.test(name)
     if (inside) paths.enter(arg)
     const shown = effect === 'setting' && /^(?:ps|top)$/.test(name) ? refuseSetting(arg, name, []) : undefined
-    const sealed = shown ?? firstOf(pathsIn(arg, name), (path) => {
+    const sealed = shown ?? firstOf(pathsIn(arg, name, effect), (path) => {
       const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : effect === 'text' && reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
-      const changed = (edits && access !== undefined && (option === undefined || inside)) || ((effect === 'any' || (effect === 'text' && reading?.path[0] === 'submodule')) && looksLikePath(path))
+      const changed = ((edits || name !== 'git') && inside) || (edits && access !== undefined && option === undefined) || ((effect === 'any' || (effect === 'text' && reading?.path[0] === 'submodule')) && (looksLikePath(path) || DECIDING.test(path.shape)))
       return (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)
     }) ?? (effect === 'mount' ? sealedMount(arg, paths) : undefined)
     if (sealed !== undefined) return sealed
@@ -59,12 +62,18 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
   })
 }
 
-const pathsIn = (arg: Arg, name: string): readonly Arg[] => (name === 'git' ? trackedPaths(arg) : [arg])
+const pathsIn = (arg: Arg, name: string, effect: Use['effect']): readonly Arg[] => (name === 'git' ? trackedPaths(arg) : [effect === 'any' ? valueOf(arg) : arg])
+
+/** What stands behind a name, be it that of an option which no table knows. */
+function valueOf(arg: Arg): Arg {
+  const { length } = /^(?:-[^=]*=)?(?:[A-Za-z_]\w*=)?/.exec(arg.shape)?.[0] ?? ''
+  return length === 0 ? arg : cutArg(arg, length)
+}
 
 /** Why a list does not cover a command, or undefined. */
 export function refuseWords(deed: Deed, paths: Paths): string | undefined {
   const { name, reading } = deed
-  if (reading === undefined) return firstOf(usesOf(deed), ({ effect, arg }) => wrap(name, paths.refuse(arg, effect === 'write' ? 'list' : 'read')))
+  if (reading === undefined) return firstOf(usesOf(deed), ({ effect, arg }) => would(name, 'touch', paths.refuse(arg, effect === 'write' ? 'list' : 'read')))
   if (reading.unknown !== undefined) return `the argument ${reading.unknown} of ${name} is not known`
   if (reading.uncertain !== undefined && reading.table.verbatim !== true && (reading.table.tolerant !== true || reading.uncertain.sources.some((source) => (source === 'command' || source === 'input' ? HARMFUL : source === 'glob' ? HARMFUL_NAME : NEVER).some((effect) => reading.effects.has(effect))))) return `the argument ${reading.uncertain.text} of ${name} may turn out to be an option`
   const configured = name === 'git' && reading.path[0] === 'config' ? refuseGitConfig(reading.operands, reading.given) : undefined
@@ -86,37 +95,33 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     case 'read':
     case 'tree':
     case 'list':
+    case 'walk':
     case 'enter':
     case 'write': {
-      const [path = arg] = pathsIn(arg, name)
-      if (option === undefined && reading.table.words === true && !looksLikePath(path)) return undefined
-      if (arg.shape === '-') return undefined
+      const [path = arg] = pathsIn(arg, name, effect)
+      if (arg.shape === '-' || (option === undefined && reading.table.words === true && !looksLikePath(path))) return undefined
       if (effect === 'write' && option === undefined && arg.shape.startsWith('-')) return `${name} may take ${displayShape(arg)} for an option`
       const searches = SEARCHES.test(name) && effect === 'read'
-      const problem = paths.refuse(path, searches ? 'search' : effect)
-      if (problem !== undefined) return `${name} would ${effect === 'write' ? 'write' : effect === 'list' || effect === 'enter' ? 'look into' : 'read'} ${problem}`
+      const problem = would(name, effect === 'write' ? 'write' : effect === 'read' || effect === 'tree' ? 'read' : 'look into', paths.refuse(path, searches ? 'search' : effect))
+      if (problem !== undefined) return problem
       const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git' && !(reading.table.into === true && reading.operands.length > 1 && arg === reading.operands.at(-1))
       return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg)) ? `${name} would take everything below ${displayShape(arg)}` : undefined
     }
-    case 'fetch': {
-      const problem = arg.shape === '-' ? undefined : paths.refuse(arg, 'write') ?? refuseDownload(arg, /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? ''))
-      return problem === undefined ? undefined : `${name} would write ${problem}`
-    }
+    case 'fetch':
+      return would(name, 'write', arg.shape === '-' ? undefined : paths.refuse(arg, 'write') ?? refuseDownload(arg, /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? '')))
     case 'script': {
       const listed = arg.sources.every((source) => source === 'glob') && !mayBeOption(arg)
       if (!listed && (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE)) return `the file that ${name} runs is only known when it runs`
       if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
-      const problem = paths.refuse(arg, 'read')
-      return problem === undefined ? undefined : `${name} would run ${problem}`
+      return would(name, 'run', paths.refuse(arg, 'read'))
     }
     case 'code':
       return refuseCode(arg, name, (path) => refuseInCode(path, arg, paths))
     case 'address':
-      return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? wrap(name, paths.refuse(arg, 'tree')) : undefined)
+      return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? would(name, 'touch', paths.refuse(arg, 'tree')) : undefined)
     case 'sent': {
       if (/^-(?:T|-upload-file)$/.test(option ?? '') && /[[{]/.test(arg.shape)) return `${name} would send ${displayShape(arg)}, which is a pattern`
-      const problem = refuseSent(arg, option ?? '', (file) => paths.refuse(file, 'read') ?? (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`))
-      return problem === undefined ? undefined : `${name} would send ${problem}`
+      return would(name, 'send', refuseSent(arg, option ?? '', (file) => paths.refuse(file, 'read') ?? (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`)))
     }
     case 'setting':
       return refuseSetting(arg, name, reading.path)
@@ -124,8 +129,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       return `${name} ${option ?? ''} would write ${displayShape(arg)}`
     case 'names': {
       const pattern = globPattern(arg.pattern)
-      const problem = paths.refuse({ ...arg, pattern, shape: pattern }, 'search')
-      return problem === undefined ? undefined : `${name} would read ${displayShape(arg)}, which may hold credentials`
+      return would(name, 'read what may hold credentials:', paths.refuse({ ...arg, pattern, shape: pattern }, 'search'))
     }
     case 'mount':
       return refuseMount(arg, name, paths)
@@ -160,15 +164,15 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
 /** A word that may be a path, where other words are possible too. */
 function refuseWord(arg: Arg, name: string, paths: Paths): string | undefined {
   if (arg.shape.startsWith('-') && !arg.shape.includes('=')) return undefined
-  const given = arg.shape.startsWith('-') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg
+  const given = valueOf(arg)
   if (/^git\+(?!https?:|ssh:)/i.test(given.shape)) return `${name} would take ${displayShape(given)}`
   const word = /^(?:file|link|portal):(?!\/\/)/.test(given.shape) ? cutArg(given, given.shape.indexOf(':') + 1) : given
-  if (word !== given) return wrap(name, paths.refuse(word, 'tree'))
+  if (word !== given) return would(name, 'touch', paths.refuse(word, 'tree'))
   if (!looksLikePath(word) || /^[a-z][a-z\d+.-]*:\/\//i.test(word.shape)) return undefined
-  return wrap(name, paths.refuse(word, 'read'))
+  return would(name, 'touch', paths.refuse(word, 'read'))
 }
 
-const wrap = (name: string, problem: string | undefined): string | undefined => (problem === undefined ? undefined : `${name} would touch ${problem}`)
+const would = (name: string, does: string, problem: string | undefined): string | undefined => (problem === undefined ? undefined : `${name} would ${does} ${problem}`)
 
 /** Only what holds a slash or a point, or begins as names of keys do, looks like a path; patterns and texts with blanks do not. */
 export function looksLikePath(arg: Arg): boolean {
@@ -181,10 +185,8 @@ export function looksLikePath(arg: Arg): boolean {
 function usesOf({ args, reading, stdin }: Deed): readonly Use[] {
   if (reading !== undefined && (reading.unknown === undefined || reading.table.style === 'find')) return reading.uses
   return (reading?.uses ?? []).concat(args.flatMap((arg): readonly Use[] => {
-    const word = arg.shape.startsWith('-') ? (arg.shape.includes('=') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg) : arg
-    const assigned = /^[A-Za-z_]\w*=/.exec(word.shape)?.[0]
-    const path = assigned === undefined ? word : cutArg(word, assigned.length)
-    if (!looksLikePath(path) && path.shape !== 'data') return [{ effect: 'text', arg }]
+    const path = valueOf(arg)
+    if (!looksLikePath(path) && !DECIDING.test(path.shape)) return [{ effect: 'text', arg }]
     // What a table knows to be written, it says. A device is read, unless there is a file to write behind it.
     const writes = reading === undefined && (stdin.kind === 'file' || !path.shape.startsWith('/dev/'))
     return [{ effect: 'read', arg: path }, ...(writes ? [{ effect: 'write' as const, arg: path }] : []), { effect: 'text', arg }]

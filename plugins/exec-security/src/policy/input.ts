@@ -5,7 +5,6 @@ export const MAX_COMMAND_BYTES = 16 * 1024
 
 // Control characters except tab and newline, bidirectional controls, invisible separators, tag characters.
 const HIDDEN =
-  // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u
 
 /** Returns why the text is refused unread, or undefined. */

@@ -43,7 +43,9 @@ export class KnownOptions {
     const known = this.#all.get(name)
     if (known !== undefined && name.length > 1) return [known]
     const all = [...this.#all.values()]
-    const family = all.find((option) => option.name.length > 1 && option.name.endsWith('*') && name.startsWith(option.name.slice(0, -1))) ?? this.#all.get('*')
+    // Of several families the one that says most is meant.
+    const families = all.filter((option) => option.name.length > 1 && option.name.endsWith('*') && name.startsWith(option.name.slice(0, -1)))
+    const family = families.sort((a, b) => b.name.length - a.name.length)[0] ?? this.#all.get('*')
     if (family !== undefined) return [family]
     return this.#exact || name === '' ? [] : all.filter((option) => option.name.length > 1 && option.name.startsWith(name))
   }

@@ -119,7 +119,7 @@ class Reader {
       if (open && this.#known.letter('') !== undefined) return this.#within(new Reader({ ...this.#table, subcommands: undefined }, [...this.#path, name]).read(rest), this.#table)
       if (!open) this.#unknown ??= word.text
       this.#operands.push(...rest)
-      return { ...this.#finish(), path: [...this.#path, name ?? ''], uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'text' as const, arg })) : [])] }
+      return { ...this.#finish(), path: [...this.#path, name ?? ''], uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'any' as const, arg })) : [])] }
     }
     return this.#within(new Reader(table, [...this.#path, name ?? '']).read(rest), table)
   }
@@ -147,7 +147,7 @@ class Reader {
     const last = effects.at(-1) ?? 'text'
     operands.forEach((arg, i) => {
       const effect = effects[Math.min(i, effects.length - 1)] ?? 'text'
-      uses.push({ effect: deep && effect === 'read' ? 'tree' : changes && effect === 'read' ? 'write' : effect, arg })
+      uses.push({ effect: deep && effect === 'read' ? 'tree' : deep && effect === 'list' ? 'walk' : changes && effect === 'read' ? 'write' : effect, arg })
       // What becomes several words takes the places behind it as well, or leaves its own to the next.
       if (!arg.splits || effect === last) return
       for (const other of [arg, ...operands.slice(i + 1)]) uses.push({ effect: last, arg: other })

@@ -7,8 +7,8 @@ import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
 import { HARMLESS_DEVICE, HARMLESS_OUTPUT, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
 import { HOLE, STAR, hasTilde, piecesOf, type Arg } from './words.js'
 
-/** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, or it is changed. */
-export type Access = 'read' | 'search' | 'tree' | 'list' | 'enter' | 'write'
+/** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, those of everything below it, or it is changed. */
+export type Access = 'read' | 'search' | 'tree' | 'list' | 'walk' | 'enter' | 'write'
 
 /** Files that stand for all of the data directory, where a pattern without letters of its own may reach it. */
 const DATA_FILES = ['http-token', 'owner-approve-always.json', 'mynah.sqlite', 'mynah.sqlite-wal', 'mynah.db', 'jobs.json', 'media/inbound']
@@ -96,15 +96,16 @@ export class Paths {
     if (access === 'write' && local === undefined && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_OUTPUT.test(path)) return 'is outside the working directory'
     if (access === 'write' && /\/\.git(?:\/|$)/.test(path)) return 'decides what git does'
     if (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape)) return 'climbs out of a folder, which may be a link'
-    if (SYSTEM.some((tree) => couldReach(path, tree))) {
+    const names = access === 'list' || access === 'walk'
+    if ((access === 'walk' && path === '/') || SYSTEM.some((tree) => couldReach(path, tree))) {
       const fixed = !hasWild(path)
-      const harmless = fixed && (access === 'write' ? HARMLESS_OUTPUT.test(path) : HARMLESS_DEVICE.test(path) || HARMLESS_SYSTEM.test(path) || (access === 'list' && LISTED_SYSTEM.test(path)))
+      const harmless = fixed && (access === 'write' ? HARMLESS_OUTPUT.test(path) : HARMLESS_DEVICE.test(path) || HARMLESS_SYSTEM.test(path) || (names && LISTED_SYSTEM.test(path) && (access === 'list' || /^\/(?:dev|sys)/.test(path))))
       if (!harmless && !(hasWild(path) && access === 'list' && /^(?:\/dev)?$/.test(splitWild(path).fixed))) return 'may show or change other processes and devices'
     }
     const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
     if (local === undefined && tree !== undefined && secretBelow(tree, this.#places.home)) return 'has everybody\'s files below it'
     if (access === 'tree' && /\/\.git\/?$/.test(path)) return 'has the configuration of the repository below it'
-    const secret = (access !== 'list' && systemSecret(path)) || (access === 'list' || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
+    const secret = (!names && systemSecret(path)) || (names || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
     return secret ? 'may hold credentials' : undefined
   }
 
@@ -126,8 +127,8 @@ export class Paths {
     const reached = access === 'tree' ? `${path.replace(/\/$/, '')}/${HOLE}` : path
     if (!couldReach(reached, tree)) return false
     const { fixed, wild } = splitWild(path)
-    if (access === 'list' || access === 'enter') return aims(wild, tree)
     if (aims(wild, tree)) return true
+    if (access === 'list' || access === 'walk' || access === 'enter') return false
     // Where the places are known, what may reach them is refused, but for what may be any path at all.
     if (this.#places !== ASSUMED && (strict || (fixed !== '' && !path.startsWith(HOLE)) || !path.includes(HOLE))) return true
     // Where it is not known that there is a host at all, a pattern must have letters of its own to mean it.

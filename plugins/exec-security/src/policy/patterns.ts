@@ -5,12 +5,10 @@ import { HOLE, ONE, STAR } from './words.js'
 const MAX_PATTERN = 4096
 
 /** Every piece of a pattern that is not written out. */
-// eslint-disable-next-line no-control-regex
 export const WILD = /[\0-\u0002]/g
 
 /** Whether a pattern has any piece that is not written out. */
 export function hasWild(pattern: string): boolean {
-  // eslint-disable-next-line no-control-regex
   return /[\0-\u0002]/.test(pattern)
 }
 

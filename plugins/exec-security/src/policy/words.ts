@@ -76,7 +76,6 @@ export function piecesOf(arg: Arg): readonly Piece[] | undefined {
   if (arg.shape.length !== arg.pattern.length && arg.shape !== HOLE) return undefined
   const [sources, outputs] = [[...arg.sources], [...arg.outputs]]
   let at = 0
-  // eslint-disable-next-line no-control-regex
   return [...arg.shape.matchAll(/\0|[^\0]+/g)].map(({ 0: token, index }) => {
     if (token !== HOLE) return { token }
     const source = sources.shift() ?? 'command'
@@ -88,7 +87,6 @@ export function piecesOf(arg: Arg): readonly Piece[] | undefined {
 
 /** The pieces of a pattern. */
 export function patternPieces(pattern: string, source: Source = 'glob'): readonly Piece[] {
-  // eslint-disable-next-line no-control-regex
   return (pattern.match(/[\0-\u0002]|[^\0-\u0002]+/g) ?? []).map((token) => (token === HOLE || token === STAR || token === ONE ? { token, source } : { token }))
 }
 
@@ -104,7 +102,6 @@ export function inputArg(text: string): Arg {
 
 /** A word that is one of the file names of a pattern. */
 export function fileArg(text: string, pattern: string): Arg {
-  // eslint-disable-next-line no-control-regex
   if (!/[\0-\u0002]/.test(pattern)) return staticArg(pattern)
   // A tilde was expanded where the names were found.
   return wordOf(pattern.startsWith('~') ? pattern : text, [{ token: pattern, source: 'glob' }])

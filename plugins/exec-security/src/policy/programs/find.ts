@@ -7,7 +7,6 @@ import type { Table } from './table.js'
 import type { Reading, Use } from '../reading.js'
 import type { Site } from '../resolved.js'
 
-// eslint-disable-next-line no-control-regex
 const LEADING_WILD = /^[\u0001\u0002]/
 /** Variables that hold one word. */
 const ONE_WORD = /^(?:USER|LOGNAME|E?UID)$/
@@ -49,7 +48,8 @@ export function readFind(words: readonly Arg[], table: Table): Reading {
       uses.push({ effect: option.effect, arg, option: value })
     }
   }
-  for (const arg of operands) uses.push({ effect: 'list', arg })
+  // What is found below the root is told by name; of other trees everything may be.
+  for (const arg of operands) uses.push({ effect: arg.value === '/' ? 'list' : 'walk', arg })
   return { effects: known.effects, table, uses, operands, command: [], inner, given, path: [], unknown, uncertain }
 }
 

@@ -49,8 +49,9 @@ function outputOfCommand(node: Command, input: Output | undefined, outputOf: Out
 }
 
 /** A redirection of what is read, or of errors to nowhere or beside the output: any other file may be the output under another name. */
-function isAside({ operator, descriptor, target }: Redirection): boolean {
-  return /^<+$/.test(operator) || (descriptor?.type === 'FileDescriptor' && descriptor.value === 2 && (operator === '>&' || (operator.startsWith('>') && target?.text === '/dev/null')))
+function isAside(node: Redirection): boolean {
+  const { operator, descriptor } = node
+  return /^<+-?$/.test(operator) || (descriptor?.type === 'FileDescriptor' && descriptor.value === 2 && (operator === '>&' || ('target' in node && node.target?.text === '/dev/null')))
 }
 
 /** What is written together with errors: what a program complains about names what it was given. */

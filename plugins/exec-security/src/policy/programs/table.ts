@@ -5,6 +5,7 @@
  *
  * - `text`: nothing beyond itself
  * - `read`, `tree`, `list`, `write`: a path whose content, everything below it, whose names are read, or that is changed
+ * - `walk`: a folder below which all names are read
  * - `enter`: a folder that relative paths begin at from then on
  * - `names`: a pattern of names of files that are read; `spill`: a file that is written on the side
  * - `mount`: a path that is given to a container, with what follows a colon
@@ -17,7 +18,7 @@
  * - `query`: an option with which the program does nothing but tell about itself
  * - `never`: what no list covers
  */
-export type Effect = 'text' | 'read' | 'tree' | 'list' | 'enter' | 'names' | 'write' | 'spill' | 'mount' | 'fetch' | 'script' | 'code' | 'shell' | 'program' | 'address' | 'sent' | 'any' | 'remote' | 'setting' | 'query' | 'never'
+export type Effect = 'text' | 'read' | 'tree' | 'list' | 'walk' | 'enter' | 'names' | 'write' | 'spill' | 'mount' | 'fetch' | 'script' | 'code' | 'shell' | 'program' | 'address' | 'sent' | 'any' | 'remote' | 'setting' | 'query' | 'never'
 
 /** Names of options, separated by spaces, by what their value means: a letter each for short ones, `name-*` for a family. */
 export type Options = Partial<Record<Effect, string>>
