@@ -1,4 +1,5 @@
 // Places in the network: which ones a command may reach, and that none of them is this host itself.
+import { expandLists } from './programs/lists.js'
 import { HOLE, displayShape, type Arg } from './words.js'
 
 /** Ports on which this host answers; the usual one where none is told. */
@@ -76,18 +77,6 @@ function normalHost(host: string): string {
   let value = numbers.pop() ?? 0
   numbers.forEach((number, i) => { value += number * 256 ** (3 - i) })
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
-}
-
-const MAX_LISTS = 64
-
-/** Every choice of the lists that curl expands; ranges are kept. */
-export function expandLists(shape: string): readonly string[] {
-  const list = [...shape.matchAll(/\{([^{}]*)\}/g)].find(([, body = '']) => body.includes(','))
-  if (list === undefined) return [shape]
-  const rest = expandLists(shape.slice(list.index + list[0].length))
-  const choices = (list[1] ?? '').split(',')
-  if (rest.length * choices.length > MAX_LISTS) return [shape]
-  return choices.flatMap((choice) => rest.map((end) => shape.slice(0, list.index) + choice + end))
 }
 
 /** Whether something of the form `name:…@` stands before the first slash. */

@@ -17,7 +17,7 @@ export function baseName(word: string): string {
 }
 
 /** The forbidden program that a word of a text names, as it is written there. */
-function programIn(word: string): string | undefined {
+export function programIn(word: string): string | undefined {
   const base = baseName(word)
   return FORBIDDEN_PROGRAMS.includes(base) || base.startsWith('mkfs.') ? base : undefined
 }
@@ -37,16 +37,6 @@ export function textBlacklisted(text: string): string | undefined {
     const after = text.slice(word.index + word[0].length, word.index + word[0].length + 40)
     if (/^\s+\S/.test(after) && /^\s*$|[:=,>]\s*$/.test(before)) return forbidden
     if (/^(?:[\s"'`)\];|&,]|$)/.test(after) && OPENS.test(before)) return forbidden
-  }
-  return undefined
-}
-
-/** Whether program text that is not shell starts a forbidden command through a call that runs programs. */
-export function codeRunsBlacklisted(code: string): string | undefined {
-  if (!/child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/.test(code)) return undefined
-  for (const word of code.matchAll(/[\w./-]+/g)) {
-    const forbidden = programIn(word[0])
-    if (forbidden !== undefined && /^["'\s`,;|&)\]]?$/.test(code.charAt(word.index + word[0].length))) return forbidden
   }
   return undefined
 }

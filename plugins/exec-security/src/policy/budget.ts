@@ -8,8 +8,8 @@ const LOOK_EVERY = 100
 
 /** Thrown when a decision would take too much work. */
 export class BudgetExceeded extends Error {
-  constructor() {
-    super('the command takes too much work to be understood')
+  constructor(problem = 'the command takes too much work to be understood') {
+    super(problem)
   }
 }
 

@@ -2,15 +2,18 @@
 import { mentionsHost, reachesHost, refuseAddress } from './addresses.js'
 import { refuseCode } from './programs/code.js'
 import { refuseDownload, refuseStored } from './programs/downloads.js'
-import { mayBeOption, type Reading, type Use } from './options.js'
+import type { Reading, Use } from './reading.js'
+import { gives } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
+import { trackedPaths } from './programs/git.js'
 import { refuseMount, sealedMount } from './programs/mounts.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
 import { SEARCHES, showsAll } from './programs/searches.js'
 import { refuseSent } from './programs/sent.js'
 import type { Stdin } from './redirects.js'
-import { HOLE, cutArg, displayShape, staticArg, type Arg } from './words.js'
+import { firstOf } from './problems.js'
+import { HOLE, cutArg, displayShape, mayBeOption, staticArg, type Arg } from './words.js'
 
 const NEVER: readonly Use['effect'][] = []
 /** What an option may do that a name of a file must not turn out to be: anyone may have chosen it. */
@@ -18,7 +21,10 @@ const HARMFUL_NAME: readonly Use['effect'][] = ['program', 'spill', 'fetch']
 /** The same for text that a command writes. */
 const HARMFUL: readonly Use['effect'][] = [...HARMFUL_NAME, 'never', 'shell', 'code', 'script', 'setting']
 
-const PATH_EFFECTS: Readonly<Partial<Record<Use['effect'], Access>>> = { read: 'read', tree: 'tree', list: 'list', enter: 'enter', write: 'write', fetch: 'write', spill: 'write', names: 'read', script: 'read' }
+const PATH_EFFECTS: Readonly<Partial<Record<Use['effect'], Access>>> = { read: 'read', tree: 'tree', list: 'list', walk: 'walk', enter: 'enter', write: 'write', fetch: 'write', spill: 'write', names: 'read', script: 'read' }
+
+/** Names that are paths to a program of which nothing is known, although they look like words. */
+const DECIDING = /^(?:data|plugins)$/
 
 /** What one command does, as far as its words tell. */
 export interface Deed {
@@ -32,72 +38,46 @@ export interface Deed {
 
 /** Why a command touches what decides over the host itself, in any mode, or undefined. */
 export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[]): string | undefined {
-  if (deed.reading?.table.network === true && deed.reading.uses.some(({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)))) return `${deed.name} may reach this host itself`
-  for (const { effect, arg, option } of usesOf(deed)) {
-    if (effect === 'setting' && (deed.name === 'ps' || deed.name === 'top')) {
-      const shown = refuseSetting(arg, deed.name, [])
-      if (shown !== undefined) return shown
-    }
-    const inside = deed.name === 'git' && option === '-C'
+  const { name, reading } = deed
+  const reaches = `${name} may reach this host itself`
+  if (reading?.table.network === true && reading.uses.some(({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)))) return reaches
+  const edits = reading?.table.edits !== undefined && !gives(reading.given, reading.table.edits)
+  return firstOf(usesOf(deed), ({ effect, arg, option }) => {
+    const inside = option === '-C' && /^(?:git|go|cargo|g?make)$/.test(name)
     if (inside) paths.enter(arg)
-    for (const path of pathsIn(arg, deed.name)) {
-      const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : undefined) ?? (effect === 'text' && deed.reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
-      const changed = (access !== undefined && (option === undefined || inside) && changesWords(deed)) || ((effect === 'any' || (effect === 'text' && deed.reading?.path[0] === 'submodule')) && looksLikePath(path))
-      const sealed = (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)
-      if (sealed !== undefined) return sealed
-    }
-    if (effect === 'mount') {
-      const sealed = sealedMount(arg, paths)
-      if (sealed !== undefined) return sealed
-    }
-    if (effect === 'address' && reachesHost(arg, ports)) return `${displayShape(arg)} may be this host itself`
-    if (effect !== 'address' && effect !== 'sent' && !/^(?:grep|echo|printf)$/.test(deed.name) && mentionsHost(arg.shape, ports)) return `${deed.name} may reach this host itself`
+    const shown = effect === 'setting' && /^(?:ps|top)$/.test(name) ? refuseSetting(arg, name, []) : undefined
+    const sealed = shown ?? firstOf(pathsIn(arg, name, effect), (path) => {
+      const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : effect === 'text' && reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
+      const changed = ((edits || name !== 'git') && inside) || (edits && access !== undefined && option === undefined) || ((effect === 'any' || (effect === 'text' && reading?.path[0] === 'submodule')) && (looksLikePath(path) || DECIDING.test(path.shape)))
+      return (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)
+    }) ?? (effect === 'mount' ? sealedMount(arg, paths) : undefined)
+    if (sealed !== undefined) return sealed
+    if (effect === 'address') return reachesHost(arg, ports) ? `${displayShape(arg)} may be this host itself` : undefined
     if (effect === 'sent') {
-      const problem = refuseSent(arg, '', (file) => paths.sealed(file, 'read'))
-      if (problem !== undefined && problem.includes('decides over')) return problem
+      let sent: string | undefined
+      refuseSent(arg, option ?? '', (file) => (sent ??= paths.sealed(file, 'read')))
+      return sent
     }
-  }
-  return undefined
+    return !/^(?:grep|echo|printf)$/.test(name) && mentionsHost(arg.shape, ports) ? reaches : undefined
+  })
 }
 
-/** Subcommands of git that change the files that they name. */
-const GIT_CHANGES = /^(?:checkout|cherry-pick|clean|clone|init|merge|mv|pull|rebase|reset|restore|revert|rm|stash|submodule|switch|worktree)$/
+const pathsIn = (arg: Arg, name: string, effect: Use['effect']): readonly Arg[] => (name === 'git' ? trackedPaths(arg) : [effect === 'any' ? valueOf(arg) : arg])
 
-/** Whether a program changes files that it otherwise only reads: git in its folder, the compiler beside its sources. */
-function changesWords({ name, reading }: Deed): boolean {
-  return name === 'git' ? GIT_CHANGES.test(reading?.path[0] ?? '') : name === 'tsc' && reading?.given.has('--noEmit') !== true
-}
-
-/** The paths that a word names: git takes one behind a revision, and signs before it. */
-function pathsIn(arg: Arg, name: string): readonly Arg[] {
-  if (name !== 'git') return [arg]
-  const signs = /^:(?:\([^)]*\)|[/!^]+)/.exec(arg.shape)?.[0].length ?? 0
-  if (signs > 0) return [cutArg(arg, signs)]
-  const colon = arg.shape.includes('://') ? -1 : arg.shape.indexOf(':')
-  return colon < 0 ? [arg] : [arg, cutArg(arg, colon + 1)]
+/** What stands behind a name, be it that of an option which no table knows. */
+function valueOf(arg: Arg): Arg {
+  const { length } = /^(?:-[^=]*=)?(?:[A-Za-z_]\w*=)?/.exec(arg.shape)?.[0] ?? ''
+  return length === 0 ? arg : cutArg(arg, length)
 }
 
 /** Why a list does not cover a command, or undefined. */
 export function refuseWords(deed: Deed, paths: Paths): string | undefined {
   const { name, reading } = deed
-  if (reading === undefined) {
-    for (const { effect, arg } of usesOf(deed)) {
-      const problem = paths.refuse(arg, effect === 'write' ? 'list' : 'read')
-      if (problem !== undefined) return `${name} would touch ${problem}`
-    }
-    return undefined
-  }
+  if (reading === undefined) return firstOf(usesOf(deed), ({ effect, arg }) => would(name, 'touch', paths.refuse(arg, effect === 'write' ? 'list' : 'read')))
   if (reading.unknown !== undefined) return `the argument ${reading.unknown} of ${name} is not known`
   if (reading.uncertain !== undefined && reading.table.verbatim !== true && (reading.table.tolerant !== true || reading.uncertain.sources.some((source) => (source === 'command' || source === 'input' ? HARMFUL : source === 'glob' ? HARMFUL_NAME : NEVER).some((effect) => reading.effects.has(effect))))) return `the argument ${reading.uncertain.text} of ${name} may turn out to be an option`
-  if (name === 'git' && reading.path[0] === 'config') {
-    const problem = refuseGitConfig(reading.operands, reading.given)
-    if (problem !== undefined) return problem
-  }
-  for (const use of reading.uses) {
-    const problem = refuseUse(use, deed, reading, paths)
-    if (problem !== undefined) return problem
-  }
-  return refuseInput(deed, reading, paths) ?? refuseStored(name, reading, paths)
+  const configured = name === 'git' && reading.path[0] === 'config' ? refuseGitConfig(reading.operands, reading.given) : undefined
+  return configured ?? firstOf(reading.uses, (use) => refuseUse(use, deed, reading, paths)) ?? refuseInput(deed, reading, paths) ?? refuseStored(name, reading, paths)
 }
 
 function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string | undefined {
@@ -110,44 +90,38 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       return refuseWord(arg, name, paths)
     case 'query':
     case 'remote':
+    case 'shell':
       return undefined
     case 'read':
     case 'tree':
     case 'list':
+    case 'walk':
     case 'enter':
     case 'write': {
-      const [path = arg] = pathsIn(arg, name)
-      if (option === undefined && reading.table.words === true && !looksLikePath(path)) return undefined
-      if (arg.shape === '-') return undefined
-      if (name === 'tsc' && arg.shape.startsWith('@')) return `tsc would take its options from ${displayShape(arg)}`
+      const [path = arg] = pathsIn(arg, name, effect)
+      if (arg.shape === '-' || (option === undefined && reading.table.words === true && !looksLikePath(path))) return undefined
       if (effect === 'write' && option === undefined && arg.shape.startsWith('-')) return `${name} may take ${displayShape(arg)} for an option`
-      // curl expands lists and ranges in what it sends, too.
-      if (name === 'curl' && /[[{]/.test(arg.shape)) return `curl would send ${displayShape(arg)}, which is a pattern`
       const searches = SEARCHES.test(name) && effect === 'read'
-      const problem = paths.refuse(path, searches ? 'search' : effect)
-      if (problem !== undefined) return `${name} would ${effect === 'write' ? 'write' : effect === 'list' || effect === 'enter' ? 'look into' : 'read'} ${problem}`
-      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git' && !isTarget(arg, deed, reading)
+      const problem = would(name, effect === 'write' ? 'write' : effect === 'read' || effect === 'tree' ? 'read' : 'look into', paths.refuse(path, searches ? 'search' : effect))
+      if (problem !== undefined) return problem
+      const all = effect === 'tree' || searches ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args)) : effect === 'write' && option === undefined && name !== 'git' && !(reading.table.into === true && reading.operands.length > 1 && arg === reading.operands.at(-1))
       return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg)) ? `${name} would take everything below ${displayShape(arg)}` : undefined
     }
-    case 'fetch': {
-      const problem = arg.shape === '-' ? undefined : paths.refuse(arg, 'write') ?? refuseDownload(arg, /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? ''))
-      return problem === undefined ? undefined : `${name} would write ${problem}`
-    }
+    case 'fetch':
+      return would(name, 'write', arg.shape === '-' ? undefined : paths.refuse(arg, 'write') ?? refuseDownload(arg, /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? '')))
     case 'script': {
       const listed = arg.sources.every((source) => source === 'glob') && !mayBeOption(arg)
       if (!listed && (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE)) return `the file that ${name} runs is only known when it runs`
       if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
-      const problem = paths.refuse(arg, 'read')
-      return problem === undefined ? undefined : `${name} would run ${problem}`
+      return would(name, 'run', paths.refuse(arg, 'read'))
     }
     case 'code':
       return refuseCode(arg, name, (path) => refuseInCode(path, arg, paths))
     case 'address':
-      return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? wrap(name, paths.refuse(arg, 'tree')) : undefined)
+      return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? would(name, 'touch', paths.refuse(arg, 'tree')) : undefined)
     case 'sent': {
       if (/^-(?:T|-upload-file)$/.test(option ?? '') && /[[{]/.test(arg.shape)) return `${name} would send ${displayShape(arg)}, which is a pattern`
-      const problem = refuseSent(arg, option ?? '', (file) => paths.refuse(file, 'read') ?? (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`))
-      return problem === undefined ? undefined : `${name} would send ${problem}`
+      return would(name, 'send', refuseSent(arg, option ?? '', (file) => paths.refuse(file, 'read') ?? (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`)))
     }
     case 'setting':
       return refuseSetting(arg, name, reading.path)
@@ -155,13 +129,10 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       return `${name} ${option ?? ''} would write ${displayShape(arg)}`
     case 'names': {
       const pattern = globPattern(arg.pattern)
-      const problem = paths.refuse({ ...arg, pattern, shape: pattern }, 'search')
-      return problem === undefined ? undefined : `${name} would read ${displayShape(arg)}, which may hold credentials`
+      return would(name, 'read what may hold credentials:', paths.refuse({ ...arg, pattern, shape: pattern }, 'search'))
     }
     case 'mount':
       return refuseMount(arg, name, paths)
-    case 'shell':
-      return undefined
     case 'program':
       return `${name} ${option ?? reading.path.join(' ')} would run ${displayShape(arg)}`
     case 'never':
@@ -172,11 +143,6 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       effect satisfies never
       return `a word of ${name} that is not understood`
   }
-}
-
-/** Whether something is only put into a folder: the last of several operands of what copies. */
-function isTarget(arg: Arg, { name }: Deed, { operands }: Reading): boolean {
-  return /^(?:cp|mv|ln|install|scp|rsync)$/.test(name) && operands.length > 1 && arg === operands.at(-1)
 }
 
 /** Code that changes files at all may mean each path that it names. */
@@ -198,15 +164,15 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
 /** A word that may be a path, where other words are possible too. */
 function refuseWord(arg: Arg, name: string, paths: Paths): string | undefined {
   if (arg.shape.startsWith('-') && !arg.shape.includes('=')) return undefined
-  const given = arg.shape.startsWith('-') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg
+  const given = valueOf(arg)
   if (/^git\+(?!https?:|ssh:)/i.test(given.shape)) return `${name} would take ${displayShape(given)}`
   const word = /^(?:file|link|portal):(?!\/\/)/.test(given.shape) ? cutArg(given, given.shape.indexOf(':') + 1) : given
-  if (word !== given) return wrap(name, paths.refuse(word, 'tree'))
+  if (word !== given) return would(name, 'touch', paths.refuse(word, 'tree'))
   if (!looksLikePath(word) || /^[a-z][a-z\d+.-]*:\/\//i.test(word.shape)) return undefined
-  return wrap(name, paths.refuse(word, 'read'))
+  return would(name, 'touch', paths.refuse(word, 'read'))
 }
 
-const wrap = (name: string, problem: string | undefined): string | undefined => (problem === undefined ? undefined : `${name} would touch ${problem}`)
+const would = (name: string, does: string, problem: string | undefined): string | undefined => (problem === undefined ? undefined : `${name} would ${does} ${problem}`)
 
 /** Only what holds a slash or a point, or begins as names of keys do, looks like a path; patterns and texts with blanks do not. */
 export function looksLikePath(arg: Arg): boolean {
@@ -216,14 +182,13 @@ export function looksLikePath(arg: Arg): boolean {
 }
 
 /** The uses of a command's words; where a table does not tell, every word that looks like a path may be read or written. */
-function usesOf({ args, reading }: Deed): readonly Use[] {
+function usesOf({ args, reading, stdin }: Deed): readonly Use[] {
   if (reading !== undefined && (reading.unknown === undefined || reading.table.style === 'find')) return reading.uses
   return (reading?.uses ?? []).concat(args.flatMap((arg): readonly Use[] => {
-    const word = arg.shape.startsWith('-') ? (arg.shape.includes('=') ? cutArg(arg, arg.shape.indexOf('=') + 1) : arg) : arg
-    const assigned = /^[A-Za-z_]\w*=/.exec(word.shape)?.[0]
-    const path = assigned === undefined ? word : cutArg(word, assigned.length)
-    if (!looksLikePath(path) && path.shape !== 'data') return [{ effect: 'text', arg }]
-    // What a table knows to be written, it says.
-    return [{ effect: 'read', arg: path }, ...(reading === undefined ? [{ effect: 'write' as const, arg: path }] : []), { effect: 'text', arg }]
+    const path = valueOf(arg)
+    if (!looksLikePath(path) && !DECIDING.test(path.shape)) return [{ effect: 'text', arg }]
+    // What a table knows to be written, it says. A device is read, unless there is a file to write behind it.
+    const writes = reading === undefined && (stdin.kind === 'file' || !path.shape.startsWith('/dev/'))
+    return [{ effect: 'read', arg: path }, ...(writes ? [{ effect: 'write' as const, arg: path }] : []), { effect: 'text', arg }]
   }))
 }

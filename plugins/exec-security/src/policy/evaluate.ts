@@ -5,16 +5,16 @@ import { refuseInput } from './input.js'
 import { judgeCommand, notCovered, type Bench } from './judge.js'
 import { Paths } from './paths.js'
 import { evaluatesUnknown } from './provenance.js'
-import { hookOf, Resolver } from './resolve.js'
+import { Resolver } from './resolve.js'
 import { exactRule } from './rules.js'
 import { walkText } from './walk.js'
-import { newWalk, type Unit } from './walk-types.js'
-import type { Resolved } from './resolved.js'
+import { newWalk, type Finding, type Unit } from './walk-types.js'
 import type { ExecDecision, ExecPolicy, ExecVerdict, OwnerRules, PartDecision } from './types.js'
 
 const STRICTNESS: Readonly<Record<ExecVerdict, number>> = { allow: 0, ask: 1, deny: 2 }
 const MAX_PARTS = 2000
 const SHOWN = 300
+const NO_RULES: OwnerRules = { bashAlways: false, bashRules: [] }
 
 /**
  * Decides whether a shell command may run. It never throws and runs nothing: what it does not understand, it denies.
@@ -23,7 +23,7 @@ const SHOWN = 300
  * @param policy the configuration that applies
  * @param rules what the owner has approved for good
  */
-export function evaluateCommand(command: string, policy: ExecPolicy, rules: OwnerRules = { bashAlways: false, bashRules: [] }): ExecDecision {
+export function evaluateCommand(command: string, policy: ExecPolicy, rules: OwnerRules = NO_RULES): ExecDecision {
   if (policy.execSecurity !== 'allowlist' && policy.execSecurity !== 'full') {
     return denied(command, 'mode', 'execSecurity deny forbids every shell command')
   }
@@ -39,18 +39,18 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   }
 }
 
-function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Judged {
+function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick<ExecDecision, 'parts' | 'network'> {
   const budget = new Budget()
   const walk = newWalk(budget)
   const bench: Bench = { policy, rules, paths: new Paths(policy.places, budget), budget }
   walkText(command, walk)
   const resolver = new Resolver(walk)
   const parts = new Map<string, PartDecision>()
-  const network: (readonly [PartDecision, boolean])[] = []
+  let network = policy.execSecurity === 'full'
   const add = (part: PartDecision, reaches = false): void => {
     // Variants of one command that are judged alike are one part.
     parts.set(`${part.verdict} ${part.rule} ${part.text}`, part)
-    network.push([part, reaches])
+    network ||= reaches
   }
   let entered = 0
   // Resolving adds the units of nested scripts at the end of the same list.
@@ -71,7 +71,7 @@ function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Judg
       ? { text: oneLine(command), verdict: 'allow', rule: 'syntax', reason: 'only tests or computes' }
       : fixed('refused', command, 'the command holds nothing to run'))
   }
-  return { parts: [...parts.values()], network: policy.execSecurity === 'full' || network.some(([, reaches]) => reaches) }
+  return { parts: [...parts.values()], network }
 }
 
 /** A folder that a command enters is where the paths of others may begin, whatever the order. */
@@ -83,42 +83,34 @@ function enterFolder(unit: Unit | undefined, paths: Paths): void {
   if (target !== undefined) paths.enter(target)
 }
 
-interface Judged { readonly parts: readonly PartDecision[]; readonly network: boolean }
-
 function judgeUnit(unit: Unit, resolver: Resolver, bench: Bench, add: (part: PartDecision, reaches?: boolean) => void): void {
   switch (unit.kind) {
-    case 'refused':
-      return add(fixed('refused', unit.text, unit.reason))
-    case 'state':
-      return add(notCovered(oneLine(unit.text), unit.reason, bench))
     case 'sets':
-      if (runsValue(unit.name, unit.value?.value)) return add(fixed('refused', unit.text, `${unit.name} holds text that the shell would run`))
-      if (dangerousEnvironment(unit.name, unit.value)) add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, bench))
+      if (runsValue(unit.name, unit.value?.value)) add(fixed('refused', unit.text, `${unit.name} holds text that the shell would run`))
+      else if (dangerousEnvironment(unit.name, unit.value)) add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, bench))
       return
     case 'command':
-      for (const resolved of resolver.resolve(unit)) add(judgeResolved(resolved, bench), resolved.kind === 'command' && resolved.reading?.table.network === true)
+      for (const resolved of resolver.resolve(unit)) {
+        bench.budget.spend(2)
+        if (resolved.kind === 'command') add(judgeCommand(resolved, bench), resolved.reading?.table.network === true)
+        else add(judgeFinding(resolved, bench))
+      }
       return
     default:
-      unit satisfies never
-      add(fixed('refused', '', 'a kind of part that is not known'))
+      add(judgeFinding(unit, bench))
   }
 }
 
-function judgeResolved(resolved: Resolved, bench: Bench): PartDecision {
-  bench.budget.spend(2)
-  if (resolved.kind === 'command') {
-    const hook = hookOf(resolved)
-    return hook === undefined ? judgeCommand(resolved, bench) : fixed('refused', hook.text, `${hook.name} holds text that the shell would run`)
-  }
-  if (resolved.kind !== 'opaque') return fixed(resolved.kind, resolved.text, resolved.reason)
+function judgeFinding({ kind, text, reason }: Finding, bench: Bench): PartDecision {
+  if (kind === 'state') return notCovered(oneLine(text), reason, bench)
   // Text that only exists at run time can be put to the owner, but is never waved through.
-  if (bench.policy.execSecurity === 'allowlist' && bench.policy.execApprovalMode === 'ask') {
-    return notCovered(oneLine(resolved.text), resolved.reason, { ...bench, rules: { bashAlways: false, bashRules: [] } })
+  if (kind === 'opaque' && bench.policy.execSecurity === 'allowlist' && bench.policy.execApprovalMode === 'ask') {
+    return notCovered(oneLine(text), reason, { ...bench, rules: NO_RULES })
   }
-  return fixed('refused', resolved.text, resolved.reason)
+  return fixed(kind, text, reason)
 }
 
-function fixed(kind: 'blacklisted' | 'refused', text: string, reason: string): PartDecision {
+function fixed(kind: Finding['kind'], text: string, reason: string): PartDecision {
   return { text: oneLine(text), verdict: 'deny', rule: kind === 'blacklisted' ? 'blacklist' : 'not-understood', reason }
 }
 
@@ -127,17 +119,13 @@ function denied(text: string, rule: string, reason: string): ExecDecision {
 }
 
 function decide(parts: readonly PartDecision[]): ExecDecision {
-  let worst = parts[0] as PartDecision
-  for (const part of parts) {
-    const difference = STRICTNESS[part.verdict] - STRICTNESS[worst.verdict]
-    // Among denials the blacklist is the one worth telling.
-    if (difference > 0 || (difference === 0 && part.rule === 'blacklist' && worst.rule !== 'blacklist')) worst = part
-  }
+  // Among denials the blacklist is the one worth telling.
+  const rank = ({ verdict, rule }: PartDecision): number => 2 * STRICTNESS[verdict] + (rule === 'blacklist' ? 1 : 0)
+  const worst = parts.reduce((first, part) => (rank(part) > rank(first) ? part : first))
   if (worst.verdict === 'allow') return { verdict: 'allow', reason: 'every part is covered', parts }
-  const reason = `${worst.text}: ${worst.reason}`
-  const open = parts.find((part) => part.rule === 'not-covered' || part.rule === 'sensitive')
-  const suggestible = open !== undefined && !parts.some((part) => ['blacklist', 'not-understood', 'sealed'].includes(part.rule))
-  return suggestible ? { verdict: worst.verdict, reason, parts, suggestion: exactRule(open.text) } : { verdict: worst.verdict, reason, parts }
+  const open = parts.find(({ rule }) => rule === 'not-covered' || rule === 'sensitive')
+  const suggestible = open !== undefined && !parts.some(({ rule }) => ['blacklist', 'not-understood', 'sealed'].includes(rule))
+  return { verdict: worst.verdict, reason: `${worst.text}: ${worst.reason}`, parts, ...(suggestible ? { suggestion: exactRule(open.text) } : {}) }
 }
 
 function oneLine(text: string): string {

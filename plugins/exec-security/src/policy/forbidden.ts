@@ -1,26 +1,13 @@
 // Forbidden commands inside the words of others: in options that run something, in code, behind runners, in what is fed to a program.
 import { baseName, blacklisted, FORBIDDEN_PROGRAMS, textBlacklisted } from './blacklist.js'
-import type { Reading } from './options.js'
+import type { Reading } from './reading.js'
 import { couldBe } from './patterns.js'
 import { codeBlacklisted, codeScripts } from './programs/code.js'
 import { tableOf } from './programs/index.js'
 import { isPackageRunner, runnerCandidates } from './programs/runners.js'
 import { isShell } from './programs/shells.js'
-import type { Stdin } from './redirects.js'
+import type { Site } from './resolved.js'
 import { staticArg, type Arg } from './words.js'
-
-/** A command that may run others, and what becomes of them. */
-export interface Site {
-  readonly base: string
-  readonly args: readonly Arg[]
-  readonly stdin: Stdin
-  /** Follows words as a command of their own. */
-  follow(words: readonly Arg[]): void
-  /** Reports a forbidden command at the start of a text that is run, or anywhere in it as a script; whether there is one. */
-  forbid(text: string): boolean
-  /** Reports a forbidden command that was found. */
-  found(name: string, where: string): void
-}
 
 /** Options whose name says that their value is run. */
 const NAMES_COMMAND = /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
@@ -54,7 +41,6 @@ export function forbidUses({ uses, operands, path, table }: Reading, site: Site)
   if (remote.length > 1) site.forbid(remote.join(' '))
   if (table.input !== undefined && stdin.kind === 'text') forbidCode(stdin.text, site)
   if (base !== 'git') return
-  if (path[0] === 'bisect' && path[1] === 'run') site.forbid(operands.map(({ value }) => value ?? '').join(' '))
   const configures = path[0] === 'config'
   for (const { value = '' } of configures ? operands : args) if (value.startsWith('!') || (configures && /\s/.test(value))) site.forbid(value.replace(/^!/, ''))
 }

@@ -6,9 +6,10 @@ import { refuseSealed, refuseWords, type Deed } from './cover.js'
 import { dangerousEnvironment } from './programs/environment.js'
 import type { Paths } from './paths.js'
 import { sensitiveSubcommand } from './programs/platform-cli.js'
-import { listedBy, READ_ONLY, steeringBuiltin } from './presets.js'
+import { listedBy, READ_ONLY, STEERING } from './presets.js'
+import { firstOf } from './problems.js'
 import { matchingRule } from './rules.js'
-import { quoteWord, staticArg } from './words.js'
+import { quoteWord, staticArg, type Arg } from './words.js'
 import type { RedirectInfo } from './redirects.js'
 import type { ResolvedCommand } from './resolved.js'
 import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
@@ -25,7 +26,7 @@ export interface Bench {
 export function judgeCommand(command: ResolvedCommand, bench: Bench): PartDecision {
   const { policy, paths } = bench
   const text = normalise(command)
-  const deed = deedOf(command)
+  const deed: Deed = { name: baseName(command.words[0]?.value ?? ''), args: command.words.slice(1), reading: command.reading, stdin: command.stdin }
   const sealed = sealedBy(command, deed, bench)
   if (sealed !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: sealed }
   if (policy.execSecurity === 'full') return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
@@ -48,74 +49,48 @@ export function notCovered(text: string, reason: string, { policy, rules, budget
 
 type Cover = { readonly rule: string; readonly reason: string } | { readonly reason: string; readonly sensitive?: true }
 
-function deedOf({ words, reading, stdin }: ResolvedCommand): Deed {
-  return { name: baseName(words[0]?.value ?? ''), args: words.slice(1), reading, stdin }
-}
-
 function coverOf(command: ResolvedCommand, deed: Deed, { policy, paths }: Bench): Cover {
   const word = command.words[0]?.value ?? ''
-  if (READ_ONLY.includes(word)) {
-    const problem = refuseWords(deed, paths)
-    return problem === undefined ? { rule: 'read-only', reason: 'its arguments only read' } : { reason: problem }
-  }
-  if (steeringBuiltin(word)) {
+  if (STEERING.includes(word)) {
     return word === 'wait' && deed.args.some((arg) => arg.shape.startsWith('-p')) ? { reason: 'wait -p sets a variable' } : { rule: 'builtin', reason: 'a builtin without effect' }
   }
-  if (policy.platformCli !== undefined && word === policy.platformCli.command) {
+  if (word === policy.platformCli?.command) {
     const sensitive = sensitiveSubcommand(policy.platformCli, deed.args)
-    if (sensitive !== undefined) return { reason: `${word} ${sensitive} needs the owner`, sensitive: true }
-    return { rule: 'platform-cli', reason: 'not one of its sensitive subcommands' }
+    return sensitive === undefined ? { rule: 'platform-cli', reason: 'not one of its sensitive subcommands' } : { reason: `${word} ${sensitive} needs the owner`, sensitive: true }
   }
-  const list = listedBy(word, policy)
-  if (list === undefined) return { reason: `${word} is neither read-only nor listed` }
-  const problem = refuseWords(deed, paths)
-  return problem === undefined ? { rule: list, reason: 'listed' } : { reason: problem }
+  const list = READ_ONLY.includes(word) ? 'read-only' : listedBy(word, policy)
+  const problem = list === undefined ? `${word} is neither read-only nor listed` : refuseWords(deed, paths)
+  return list === undefined || problem !== undefined ? { reason: problem ?? '' } : { rule: list, reason: list === 'read-only' ? 'its arguments only read' : 'listed' }
+}
+
+/** What redirections and wrappers do with files. */
+function around({ redirects, uses }: ResolvedCommand): readonly { readonly arg: Arg; readonly access: 'read' | 'write'; readonly who: string }[] {
+  const redirected = redirects.flatMap(({ effect, target, text }) => (target === undefined || effect === 'data' || effect === 'descriptor' ? [] : [{ arg: target, access: effect, who: text }]))
+  return [...redirected, ...uses.map(({ effect, arg }) => ({ arg, access: effect === 'write' ? effect : 'read' as const, who: 'a wrapper' }))]
 }
 
 /** What decides over the host itself is out of reach of the words, redirections and wrappers of a command. */
 function sealedBy(command: ResolvedCommand, deed: Deed, { policy, paths }: Bench): string | undefined {
   const ports = policy.hostPorts ?? USUAL_PORTS
-  for (const { effect, arg } of command.uses) {
-    const problem = paths.sealed(arg, effect === 'write' ? 'write' : 'read')
-    if (problem !== undefined) return problem
-  }
   const proxy = command.environment.find(({ name, value }) => /_proxy$/i.test(name) && mentionsHost(value?.shape ?? '', ports))
   if (proxy !== undefined) return `${proxy.text} may reach this host itself`
-  for (const { effect, target, text } of command.redirects) {
-    if (target === undefined || effect === 'data' || effect === 'descriptor') continue
-    if (/^\/dev\/(?:tcp|udp)\//.test(target.shape)) {
-      if (mentionsHost(target.shape, ports) || target.value === undefined) return `${text} may reach this host itself`
-      continue
-    }
-    const problem = paths.sealed(target, effect === 'write' ? 'write' : 'read')
-    if (problem !== undefined) return problem
-  }
+  const touched = firstOf(around(command), ({ arg, access, who }) => (
+    /^\/dev\/(?:tcp|udp)\//.test(arg.shape) && (arg.value === undefined || mentionsHost(arg.shape, ports)) ? `${who} may reach this host itself` : paths.sealed(arg, access)))
+  if (touched !== undefined) return touched
   if (command.stdin.kind === 'text' && mentionsHost(command.stdin.text, ports) && !/^(?:cat|grep|wc|head|tail|sort|tee)$/.test(deed.name)) return `${deed.name} may reach this host itself`
   return command.words.length === 0 ? undefined : refuseSealed(deed, paths, ports)
 }
 
 /** What is around a command that no list covers: redirections, environment, lone assignments, wrappers. */
 function surroundings(command: ResolvedCommand, paths: Paths): string | undefined {
-  for (const redirect of command.redirects) {
-    if (redirect.effect === 'write') return `${redirect.text} writes a file`
-    if (redirect.effect === 'read' && redirect.target !== undefined) {
-      if (/^\/dev\/(?:tcp|udp)\//.test(redirect.target.shape)) return `${redirect.text} opens a network connection`
-      if (redirect.target.sources.length === 1 && redirect.target.sources[0] === 'process' && redirect.target.shape.length === 1) continue
-      const problem = paths.refuse(redirect.target, 'read')
-      if (problem !== undefined) return `${redirect.text} reads ${problem}`
-    }
-  }
   if (command.assignments.length > 0) return `sets ${command.assignments[0]?.name ?? ''} for the commands that follow`
-  for (const { name, value, text } of command.environment) {
-    if (dangerousEnvironment(name, value)) return `${text} may change what is run`
-  }
+  const dangerous = command.environment.find(({ name, value }) => dangerousEnvironment(name, value))
+  if (dangerous !== undefined) return `${dangerous.text} may change what is run`
   if (command.concerns[0] !== undefined) return command.concerns[0]
-  for (const { effect, arg } of command.uses) {
-    if (effect === 'write') return `a wrapper writes ${arg.text}`
-    const problem = paths.refuse(arg, 'read')
-    if (problem !== undefined) return `a wrapper reads ${problem}`
-  }
-  return undefined
+  return firstOf(around(command), ({ arg, access, who }) => {
+    const problem = access === 'write' ? arg.text : paths.refuse(arg, 'read')
+    return problem === undefined ? undefined : `${who} ${access}s ${problem}`
+  })
 }
 
 /** Prefixes that change how things look and nothing else; every other one is part of what a rule sees. */
@@ -125,7 +100,7 @@ const LOOKS = /^(?:LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|C
 function normalise(command: ResolvedCommand): string {
   const prefixes = command.environment.filter(({ name, value }) => !LOOKS.test(name) || dangerousEnvironment(name, value)).map(({ text }) => text)
   const alone = command.assignments.map(({ text }) => text)
-  const fed = command.redirects.flatMap(shownRedirect)
+  const fed = new Set(command.redirects.flatMap(shownRedirect))
   return [...prefixes, ...alone, ...command.wrappers, ...command.words.map(quoteWord), ...fed].join(' ').split('\n').map((line) => line.trim()).join(' ')
 }
 

@@ -14,14 +14,10 @@ export class KnownOptions {
 
   constructor(table: Table) {
     this.#exact = table.exact === true
-    const add = (kind: Option['kind'], options: Readonly<Partial<Record<Effect, string>>> | undefined): void => {
+    const kinds = [['flag', { text: `${table.flags ?? ''} ${table.recursive ?? ''}` }], ['flag', table.acts], ['value', table.values], ['optional', table.optional], ['pair', table.pairs]] as const
+    for (const [kind, options] of kinds) {
       for (const [effect, list] of Object.entries(options ?? {})) for (const name of names(list)) this.#all.set(name, { kind, effect: effect as Effect, name })
     }
-    add('flag', { text: `${table.flags ?? ''} ${table.recursive ?? ''}` })
-    add('flag', table.acts)
-    add('value', table.values)
-    add('optional', table.optional)
-    add('pair', table.pairs)
     this.effects = new Set([...this.#all.values()].map(({ effect }) => effect))
   }
 
@@ -47,7 +43,9 @@ export class KnownOptions {
     const known = this.#all.get(name)
     if (known !== undefined && name.length > 1) return [known]
     const all = [...this.#all.values()]
-    const family = all.find((option) => option.name.length > 1 && option.name.endsWith('*') && name.startsWith(option.name.slice(0, -1))) ?? this.#all.get('*')
+    // Of several families the one that says most is meant.
+    const families = all.filter((option) => option.name.length > 1 && option.name.endsWith('*') && name.startsWith(option.name.slice(0, -1)))
+    const family = families.sort((a, b) => b.name.length - a.name.length)[0] ?? this.#all.get('*')
     if (family !== undefined) return [family]
     return this.#exact || name === '' ? [] : all.filter((option) => option.name.length > 1 && option.name.startsWith(name))
   }

@@ -1,40 +1,15 @@
 // Reads the words of a program the way getopt does, from its table: clusters, attached values, abbreviations.
 import { KnownOptions, type Option } from './known-options.js'
-import { names, type Effect, type Table } from './programs/table.js'
-import { ONE, HOLE, STAR, cutArg, staticArg, type Arg } from './words.js'
-
-/** One word of a program and what it means there. */
-export interface Use {
-  readonly effect: Effect
-  readonly arg: Arg
-  /** The option that it belongs to, with its hyphens; absent for operands. */
-  readonly option?: string
-}
-
-/** A program's words, read by its table. */
-export interface Reading {
-  readonly table: Table
-  readonly uses: readonly Use[]
-  readonly operands: readonly Arg[]
-  /** The words of the command that it runs, where its table says so. */
-  readonly command: readonly Arg[]
-  /** Commands inside its words, as those of `find -exec`. */
-  readonly inner: readonly (readonly Arg[])[]
-  /** What the options of the program may do. */
-  readonly effects: ReadonlySet<Effect>
-  /** The names of the options that were given. */
-  readonly given: ReadonlySet<string>
-  /** Names of subcommands in order. */
-  readonly path: readonly string[]
-  /** The first word that its table does not know. */
-  readonly unknown?: string | undefined
-  /** The first word that may turn out to be an option or something else. */
-  readonly uncertain?: Arg | undefined
-}
+import { readFind } from './programs/find.js'
+import { names, type Table } from './programs/table.js'
+import { unbundled } from './programs/tar.js'
+import type { Reading, Use } from './reading.js'
+import { cutArg, mayBeOption, staticArg, type Arg } from './words.js'
 
 /** Reads the arguments of a program. */
 export function readOptions(args: readonly Arg[], table: Table): Reading {
-  return new Reader(table, []).read(args)
+  if (table.style === 'find') return readFind(args, table)
+  return new Reader(table, []).read(table.style === 'tar' ? unbundled(args, table) : args)
 }
 
 class Reader {
@@ -44,8 +19,6 @@ class Reader {
   readonly #uses: Use[] = []
   readonly #operands: Arg[] = []
   readonly #given = new Set<string>()
-  readonly #inner: (readonly Arg[])[] = []
-  #command: readonly Arg[] = []
   #ended = false
   #module: Table | undefined
   #unknown: string | undefined
@@ -60,27 +33,17 @@ class Reader {
   }
 
   read(args: readonly Arg[]): Reading {
-    const { style, subcommands } = this.#table
+    const { subcommands } = this.#table
     this.#words = args
-    if (style === 'tar') this.#bundle()
     const stops = this.#table.stops === true || this.#table.runs !== undefined || subcommands !== undefined
     for (; this.#at < args.length; this.#at++) {
       const arg = args[this.#at] as Arg
-      const { shape } = arg
-      if (!this.#ended && (style === 'find' ? this.#predicate(arg) : this.#option(arg))) continue
-      if (this.#ended) {
-        this.#operands.push(...args.slice(this.#at))
-        break
-      }
-      if (shape === '--' && style !== 'find') {
-        this.#at += 1
-        if (subcommands !== undefined) break
-        this.#operands.push(...args.slice(this.#at))
-        break
-      }
-      if (mayBeOption(arg)) this.#uncertain ??= arg
-      if (stops) {
-        if (subcommands === undefined) this.#operands.push(...args.slice(this.#at))
+      if (!this.#ended && this.#option(arg)) continue
+      const marked = !this.#ended && arg.shape === '--'
+      if (marked) this.#at += 1
+      else if (!this.#ended && mayBeOption(arg)) this.#uncertain ??= arg
+      if (this.#ended || marked || stops) {
+        if (this.#ended || subcommands === undefined) this.#operands.push(...args.slice(this.#at))
         break
       }
       this.#operands.push(arg)
@@ -93,8 +56,8 @@ class Reader {
   #option(arg: Arg): boolean {
     const { shape } = arg
     if (this.#table.verbatim === true) return false
-    if (this.#table.plus !== undefined && shape.startsWith('+')) {
-      this.#uses.push({ effect: this.#table.plus, arg, option: '+' })
+    if (shape !== '' && this.#table.signs?.includes(shape.charAt(0)) === true) {
+      this.#uses.push({ effect: 'read', arg: cutArg(arg, 1), option: shape.charAt(0) }, { effect: 'never', arg, option: shape.charAt(0) })
       return true
     }
     if (!shape.startsWith('-') || shape === '-' || shape === '--') return false
@@ -132,10 +95,7 @@ class Reader {
     for (let i = 1; i < shape.length; i++) {
       const letter = shape[i] ?? ''
       const option = this.#known.letter(letter)
-      if (option === undefined) {
-        this.#unknown ??= arg.text
-        return
-      }
+      if (option === undefined) return void (this.#unknown ??= arg.text)
       const rest = i + 1 < shape.length ? cutArg(arg, i + 1) : undefined
       if (option.kind === 'flag') {
         this.#give(`-${letter}`, option, arg, false)
@@ -145,64 +105,6 @@ class Reader {
       this.#give(`-${letter}`, option, value ?? arg, value !== undefined)
       return
     }
-  }
-
-  /** The old form of tar: letters without a hyphen, whose values are the next words in order. */
-  #bundle(): void {
-    const first = this.#words[0]
-    if (first === undefined || first.shape.startsWith('-')) return
-    this.#at = 1
-    if (first.value === undefined) {
-      this.#uncertain ??= first
-      return
-    }
-    for (const letter of first.value) {
-      const option = this.#known.get(letter)
-      if (option === undefined) this.#unknown ??= first.text
-      else if (option.kind === 'value') this.#give(`-${letter}`, option, this.#words[this.#at++] ?? first, true)
-      else this.#give(`-${letter}`, option, first, false)
-    }
-  }
-
-  /** A word of an expression of find. */
-  #predicate(arg: Arg): boolean {
-    const { shape, value } = arg
-    if (!/^[-(!,)]/.test(shape) || shape === '-') {
-      // Folders stand before the expression.
-      if (this.#given.size > 0 && !/^(?:-[HLPEXdsx]|-O\d|-D)*$/.test([...this.#given].join(''))) this.#unknown ??= arg.text
-      return false
-    }
-    if (value === undefined) {
-      this.#unknown ??= arg.text
-      return true
-    }
-    const option = this.#known.get(value) ?? this.#known.get(value.replace(/^-{1,2}/, '')) ?? (/^-newer[aBcm][aBcmt]$/.test(value) ? { kind: 'value', effect: 'text', name: 'newer' } as const : undefined)
-    if (option === undefined) {
-      this.#unknown ??= arg.text
-      return true
-    }
-    this.#given.add(value)
-    if (option.effect === 'program') {
-      this.#inner.push(this.#untilEnd())
-    } else if (option.kind === 'value') {
-      const next = this.#words[++this.#at]
-      if (next === undefined || (next.splits && !next.sources.every((source) => source === 'glob') && !next.variables.every((name) => /^(?:USER|LOGNAME|E?UID)$/.test(name)))) this.#unknown ??= arg.text
-      else this.#uses.push({ effect: option.effect, arg: next, option: value })
-    } else if (option.effect !== 'text') {
-      this.#uses.push({ effect: option.effect, arg, option: value })
-    }
-    return true
-  }
-
-  #untilEnd(): readonly Arg[] {
-    const inner: Arg[] = []
-    for (this.#at += 1; this.#at < this.#words.length; this.#at++) {
-      const arg = this.#words[this.#at] as Arg
-      if (arg.value === ';' || (arg.value === '+' && this.#words[this.#at - 1]?.value === '{}')) return inner
-      inner.push(arg)
-    }
-    this.#unknown ??= inner.at(-1)?.text ?? 'an action without an end'
-    return inner
   }
 
   #subcommand(subcommands: Readonly<Record<string, Table>>): Reading {
@@ -216,8 +118,8 @@ class Reader {
       // Where every option is known by its name, those behind a subcommand are, too.
       if (open && this.#known.letter('') !== undefined) return this.#within(new Reader({ ...this.#table, subcommands: undefined }, [...this.#path, name]).read(rest), this.#table)
       if (!open) this.#unknown ??= word.text
-      for (const arg of rest) this.#operands.push(arg)
-      return { ...this.#finish(), path: [...this.#path, name ?? ''], uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'text' as const, arg })) : [])] }
+      this.#operands.push(...rest)
+      return { ...this.#finish(), path: [...this.#path, name ?? ''], uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'any' as const, arg })) : [])] }
     }
     return this.#within(new Reader(table, [...this.#path, name ?? '']).read(rest), table)
   }
@@ -226,7 +128,7 @@ class Reader {
   #within(inner: Reading, table: Table): Reading {
     return {
       ...inner,
-      table: { ...table, ...(this.#table.network === true ? { network: true } : {}) },
+      table: { ...table, network: this.#table.network ?? table.network, edits: this.#table.edits ?? table.edits },
       uses: [...this.#uses, ...inner.uses],
       given: new Set([...this.#given, ...inner.given]),
       unknown: this.#unknown ?? inner.unknown,
@@ -236,11 +138,8 @@ class Reader {
 
   #finish(): Reading {
     const { operands: meanings, recursive, replaces, alone, runs } = this.#table
-    let operands: readonly Arg[] = this.#operands
-    if (runs !== undefined) {
-      this.#command = operands.slice(runs.after)
-      operands = operands.slice(0, runs.after)
-    }
+    const after = runs?.after ?? this.#operands.length
+    const [operands, command] = [this.#operands.slice(0, after), this.#operands.slice(after)]
     const deep = gives(this.#given, recursive)
     const effects = (gives(this.#given, replaces) ? meanings?.slice(1) : meanings) ?? []
     const changes = gives(this.#given, this.#table.changes)
@@ -248,16 +147,14 @@ class Reader {
     const last = effects.at(-1) ?? 'text'
     operands.forEach((arg, i) => {
       const effect = effects[Math.min(i, effects.length - 1)] ?? 'text'
-      uses.push({ effect: deep && effect === 'read' ? 'tree' : changes && effect === 'read' ? 'write' : effect, arg })
+      uses.push({ effect: deep && effect === 'read' ? 'tree' : deep && effect === 'list' ? 'walk' : changes && effect === 'read' ? 'write' : effect, arg })
       // What becomes several words takes the places behind it as well, or leaves its own to the next.
       if (!arg.splits || effect === last) return
       for (const other of [arg, ...operands.slice(i + 1)]) uses.push({ effect: last, arg: other })
     })
-    if (alone !== undefined && operands.length < Math.max(1, effects.length)) {
-      if (deep || alone !== 'tree') uses.push({ effect: alone, arg: HERE })
-    }
+    if (alone !== undefined && operands.length < Math.max(1, effects.length) && (deep || alone !== 'tree')) uses.push({ effect: alone, arg: HERE })
     return {
-      effects: this.#known.effects, table: this.#table, uses, operands, command: this.#command, inner: this.#inner, given: this.#given, path: this.#path, unknown: this.#unknown, uncertain: this.#uncertain,
+      effects: this.#known.effects, table: this.#table, uses, operands, command, inner: [], given: this.#given, path: this.#path, unknown: this.#unknown, uncertain: this.#uncertain,
     }
   }
 
@@ -288,17 +185,3 @@ export function gives(given: ReadonlySet<string>, list: string | undefined): boo
 }
 
 const HERE = staticArg('.')
-
-/** Whether a word that begins with something unknown may turn out to be an option. */
-export function mayBeOption(arg: Arg): boolean {
-  const [output] = arg.outputs
-  if (arg.shape === HOLE && output?.kind === 'paths') return output.patterns.some((pattern) => startsWild(pattern) || pattern.startsWith('-'))
-  if (arg.shape === HOLE && (arg.sources[0] === 'arithmetic' || output?.kind === 'numeric')) return false
-  if (arg.shape === HOLE && arg.pattern.startsWith('-')) return true
-  return startsWild(arg.pattern) && !(arg.sources[0] === 'variable' && /^(?:HOME|PWD|TMPDIR|OLDPWD|USER|LOGNAME)$/.test(arg.variables[0] ?? '')) && arg.sources[0] !== 'process'
-}
-
-function startsWild(pattern: string): boolean {
-  const [first] = pattern
-  return first === HOLE || first === STAR || first === ONE
-}

@@ -7,22 +7,13 @@ export type {
   PipelineNode, AndOr, Redirection, Statement, TestExpression, Word, WordPart
 } from 'unbash'
 
-/** A parsed script with the text that its positions refer to. */
-export interface SourceScript {
-  readonly script: ParsedScript
-  readonly source: string
-}
-
 /** Parses text as bash; the string is the reason when it cannot be understood. */
-export function parseScript(source: string): SourceScript | string {
-  let script: ParsedScript
+export function parseScript(source: string): ParsedScript | string {
   try {
-    script = parse(source)
+    return parse(source)
   } catch (error) {
     return `the shell parser failed: ${error instanceof Error ? error.message : 'unknown error'}`
   }
-  const problem = scriptProblem(script)
-  return problem ?? { script, source }
 }
 
 /** The first syntax error of a script itself; nested scripts carry their own. */

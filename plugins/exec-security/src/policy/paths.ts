@@ -2,18 +2,22 @@
 import type { Budget } from './budget.js'
 import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
 import { ASSUMED, type ExecPlaces } from './places.js'
+import { firstOf } from './problems.js'
 import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
-import { HARMLESS_DEVICE, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
-import { HOLE, STAR, hasTilde, type Arg } from './words.js'
+import { HARMLESS_DEVICE, HARMLESS_OUTPUT, HARMLESS_SYSTEM, LISTED_SYSTEM, SYSTEM, systemSecret } from './system-paths.js'
+import { HOLE, STAR, hasTilde, piecesOf, type Arg } from './words.js'
 
-/** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, or it is changed. */
-export type Access = 'read' | 'search' | 'tree' | 'list' | 'enter' | 'write'
+/** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, those of everything below it, or it is changed. */
+export type Access = 'read' | 'search' | 'tree' | 'list' | 'walk' | 'enter' | 'write'
 
 /** Files that stand for all of the data directory, where a pattern without letters of its own may reach it. */
 const DATA_FILES = ['http-token', 'owner-approve-always.json', 'mynah.sqlite', 'mynah.sqlite-wal', 'mynah.db', 'jobs.json', 'media/inbound']
 
 /** The same for folders of plugins. */
 const PLUGIN_FILES = ['index.js', 'index.ts', 'index.mjs', 'package.json', 'a/index.js', 'a/src/index.ts', 'a/package.json']
+
+/** To write these is to write what standard input was opened from. */
+const STANDARD_INPUT = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
 
 /** Folders that a script may enter before all is possible. */
 const MAX_BASES = 12
@@ -43,7 +47,7 @@ export class Paths {
   resolve(arg: Arg): readonly string[] {
     const [output] = arg.outputs
     // What `<(…)` becomes is a descriptor, and the command in it is looked at by itself.
-    if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/0']
+    if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/1']
     if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths') return output.patterns.flatMap((pattern) => this.#absolute(pattern, pattern.startsWith('~')))
     const paths = this.#absolute(this.#substituted(arg), hasTilde(arg))
     return mayClimb(arg) ? [...paths, HOLE] : paths
@@ -51,26 +55,19 @@ export class Paths {
 
   /**
    * Why a word is a path that decides over the host itself: its data, its configuration, its plugins, another process.
-   * This holds in every mode.
+   * This holds in every mode; a strict look takes what is vague for it, too.
    */
-  sealed(arg: Arg, access: Access): string | undefined {
-    return this.#sealed(arg, access, false)
-  }
-
-  #sealed(arg: Arg, access: Access, strict: boolean): string | undefined {
+  sealed(arg: Arg, access: Access, strict = false): string | undefined {
     const hit = this.resolve(arg).some((path) => this.#deciding(path, access, strict))
     return hit ? `${shown(arg)} may be part of what decides over this host` : undefined
   }
 
   /** Why a word is not a path that may be used without asking, or undefined. */
   refuse(arg: Arg, access: Access): string | undefined {
-    const sealed = this.#sealed(arg, access, true)
+    const sealed = this.sealed(arg, access, true)
     if (sealed !== undefined) return sealed
-    for (const path of this.resolve(arg)) {
-      const problem = this.#problem(path, arg, access)
-      if (problem !== undefined) return `${shown(arg)} ${problem}`
-    }
-    return undefined
+    const problem = firstOf(this.resolve(arg), (path) => this.#problem(path, arg, access))
+    return problem === undefined ? undefined : `${shown(arg)} ${problem}`
   }
 
   /** Whether every path that a word may become lies below the working directory or the folder of temporary files. */
@@ -96,25 +93,26 @@ export class Paths {
   #problem(path: string, arg: Arg, access: Access): string | undefined {
     if (path === HOLE) return 'is only known when it runs'
     const local = this.#below(path)
-    if (access === 'write' && local === undefined && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_DEVICE.test(path)) return 'is outside the working directory'
+    if (access === 'write' && local === undefined && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_OUTPUT.test(path)) return 'is outside the working directory'
     if (access === 'write' && /\/\.git(?:\/|$)/.test(path)) return 'decides what git does'
     if (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape)) return 'climbs out of a folder, which may be a link'
-    if (SYSTEM.some((tree) => couldReach(path, tree))) {
+    const names = access === 'list' || access === 'walk'
+    if ((access === 'walk' && path === '/') || SYSTEM.some((tree) => couldReach(path, tree))) {
       const fixed = !hasWild(path)
-      const harmless = fixed && (HARMLESS_DEVICE.test(path) || (access !== 'write' && (HARMLESS_SYSTEM.test(path) || (access === 'list' && LISTED_SYSTEM.test(path)))))
+      const harmless = fixed && (access === 'write' ? HARMLESS_OUTPUT.test(path) : HARMLESS_DEVICE.test(path) || HARMLESS_SYSTEM.test(path) || (names && LISTED_SYSTEM.test(path) && (access === 'list' || /^\/(?:dev|sys)/.test(path))))
       if (!harmless && !(hasWild(path) && access === 'list' && /^(?:\/dev)?$/.test(splitWild(path).fixed))) return 'may show or change other processes and devices'
     }
     const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
     if (local === undefined && tree !== undefined && secretBelow(tree, this.#places.home)) return 'has everybody\'s files below it'
     if (access === 'tree' && /\/\.git\/?$/.test(path)) return 'has the configuration of the repository below it'
-    const secret = (access !== 'list' && systemSecret(path)) || (access === 'list' || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
+    const secret = (!names && systemSecret(path)) || (names || access === 'enter' ? isSecretDirectory(local ?? path, true) : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
     return secret ? 'may hold credentials' : undefined
   }
 
   #deciding(path: string, access: Access, strict: boolean): boolean {
     // A pattern is held against each of some twenty places, piece by piece.
     this.#budget.spend(1 + (hasWild(path) ? Math.ceil(path.length / 8) : 0))
-    if (processSecret(path) || (access === 'enter' && /^\/proc\/[^/]+/.test(path) && !/^\/proc\/(?:sys|net|pressure|driver|fs|bus|irq|tty)(?:\/|$)/.test(path))) return true
+    if (processSecret(path) || (access === 'write' && /^\/(?:dev|proc)\//.test(path) && STANDARD_INPUT.some((file) => couldBe(path, file))) || (access === 'enter' && /^\/proc\/[^/]+/.test(path) && !/^\/proc\/(?:sys|net|pressure|driver|fs|bus|irq|tty)(?:\/|$)/.test(path))) return true
     const { sealed, guarded } = this.#places
     return [...sealed, ...(access === 'write' ? guarded : [])].some((tree) => this.#reaches(path, tree, access, strict))
   }
@@ -129,8 +127,8 @@ export class Paths {
     const reached = access === 'tree' ? `${path.replace(/\/$/, '')}/${HOLE}` : path
     if (!couldReach(reached, tree)) return false
     const { fixed, wild } = splitWild(path)
-    if (access === 'list' || access === 'enter') return aims(wild, tree)
     if (aims(wild, tree)) return true
+    if (access === 'list' || access === 'walk' || access === 'enter') return false
     // Where the places are known, what may reach them is refused, but for what may be any path at all.
     if (this.#places !== ASSUMED && (strict || (fixed !== '' && !path.startsWith(HOLE)) || !path.includes(HOLE))) return true
     // Where it is not known that there is a host at all, a pattern must have letters of its own to mean it.
@@ -153,20 +151,8 @@ export class Paths {
 
   /** Variables of known meaning, and numbers, in place of what is not written out. */
   #substituted(arg: Arg): string {
-    if (!arg.shape.includes(HOLE) || arg.shape.length !== arg.pattern.length) return arg.pattern
-    let variable = 0
-    let source = 0
-    let result = ''
-    for (let i = 0; i < arg.shape.length; i++) {
-      const token = arg.pattern[i] ?? ''
-      if (arg.shape[i] !== HOLE) {
-        result += token
-        continue
-      }
-      const from = arg.sources[source++]
-      result += from === 'trim' ? (variable++, token) : from === 'variable' ? this.#variable(arg.variables[variable++] ?? '', token) : from === 'arithmetic' ? STAR : token
-    }
-    return result
+    const pieces = arg.shape.includes(HOLE) ? piecesOf(arg) : undefined
+    return pieces?.map(({ token, source, variable = '' }) => (source === 'variable' ? this.#variable(variable, token) : source === 'arithmetic' ? STAR : token)).join('') ?? arg.pattern
   }
 
   #variable(name: string, token: string): string {

@@ -5,14 +5,11 @@ import { HOLE, ONE, STAR } from './words.js'
 const MAX_PATTERN = 4096
 
 /** Every piece of a pattern that is not written out. */
-// eslint-disable-next-line no-control-regex
 export const WILD = /[\0-\u0002]/g
-
-const isWild = (token: string): boolean => token === HOLE || token === STAR || token === ONE
 
 /** Whether a pattern has any piece that is not written out. */
 export function hasWild(pattern: string): boolean {
-  return pattern.includes(HOLE) || pattern.includes(STAR) || pattern.includes(ONE)
+  return /[\0-\u0002]/.test(pattern)
 }
 
 /** What a glob written as text may match: `?`, `*`, classes and escaped characters. */
@@ -58,7 +55,6 @@ export function couldBe(pattern: string, text: string): boolean {
 
 /** Whether a pattern may become a path or anything below it. */
 export function couldReach(pattern: string, tree: string): boolean {
-  if (pattern.length > MAX_PATTERN) return hasWild(pattern)
   return reach(pattern, tree).some((at) => mayContinue(pattern, at))
 }
 
@@ -101,11 +97,11 @@ function mayContinue(pattern: string, from: number): boolean {
 /** The components of a pattern from its first wild one on, and what stands before them. */
 export function splitWild(pattern: string): { readonly fixed: string; readonly wild: string } {
   const parts = pattern.split('/')
-  const at = parts.findIndex((part) => [...part].some(isWild))
+  const at = parts.findIndex(hasWild)
   return at < 0 ? { fixed: pattern, wild: '' } : { fixed: parts.slice(0, at).join('/'), wild: parts.slice(at).join('/') }
 }
 
 /** The letters of a component that are written out. */
 export function written(part: string): string {
-  return [...part].filter((token) => !isWild(token)).join('')
+  return part.replaceAll(WILD, '')
 }

@@ -16,16 +16,11 @@ export const PRESETS: Readonly<Record<ExecPreset, ReadonlySet<string>>> = {
   development: new Set([...READ_ONLY, ...NETWORK, ...DEVELOPMENT])
 }
 
-/** Builtins that change nothing outside the command line and run nothing else. */
-const STEERING_BUILTINS = new Set(['exit', 'break', 'continue', 'return', 'wait'])
+/** Words that only steer the shell. What speaks or decides, such as `echo` and `test`, has to be listed like any other command. */
+export const STEERING: readonly string[] = ['exit', 'break', 'continue', 'return', 'wait']
 
 /** Which list covers a command word, compared exactly and never as a pattern. */
 export function listedBy(word: string, policy: ExecPolicy): string | undefined {
   if (PRESETS[policy.execPreset].has(word)) return `preset:${policy.execPreset}`
   return policy.execAllowlist.includes(word) ? 'allowlist' : undefined
-}
-
-/** Whether a word only steers the shell. What speaks or decides, such as `echo` and `test`, has to be listed like any other command. */
-export function steeringBuiltin(word: string): boolean {
-  return STEERING_BUILTINS.has(word)
 }

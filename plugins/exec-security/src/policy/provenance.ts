@@ -53,7 +53,7 @@ class Numbers {
         return false
       }
     }
-    if (arg.defaults?.some((text) => !/^-?\d*$/.test(text)) === true) return false
+    if (arg.fallbacks.some((text) => !/^-?\d*$/.test(text ?? ''))) return false
     const text = arg.shape.replaceAll(HOLE, '0')
     if (!COMPUTES.test(text)) return false
     return (text.match(/(?<![\w#@])[A-Za-z_]\w*/g) ?? []).every((name) => this.#number(name))

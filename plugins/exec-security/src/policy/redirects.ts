@@ -1,5 +1,6 @@
 // Redirections: what they read or write, and what a command finds on its standard input.
 import type { Redirection } from './parse.js'
+import { HARMLESS_OUTPUT } from './system-paths.js'
 import type { Arg } from './words.js'
 
 /** What a command reads from its standard input, as far as the text tells. */
@@ -18,54 +19,36 @@ export interface RedirectInfo {
   readonly stdin: Stdin | undefined
 }
 
-const HARMLESS_OUTPUT = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/fd/1', '/dev/fd/2'])
-
 /** Describes one redirection; `content` is the text of a here-document or here-string, where it is known. */
 export function describeRedirect(node: Redirection, text: string, target: Arg | undefined, content: string | undefined): RedirectInfo {
-  const input = node.descriptor === undefined || (node.descriptor.type === 'FileDescriptor' && node.descriptor.value === 0)
+  const zero = node.descriptor?.type === 'FileDescriptor' && node.descriptor.value === 0
+  const input = node.descriptor === undefined || zero
   if (node.type === 'HereDoc' || node.type === 'HereString') {
     const data: Stdin = content === undefined ? { kind: 'unknown' } : { kind: 'text', text: content }
     return { text, effect: 'data', target, stdin: input ? data : undefined }
   }
-  const value = target?.value
-  switch (node.operator) {
-    case '<':
-      return { text, effect: 'read', target, stdin: input ? (target?.sources.length === 0 ? { kind: 'file' } : { kind: 'unknown' }) : undefined }
-    case '<&':
-      return { text, effect: 'descriptor', target, stdin: input ? { kind: 'unknown' } : undefined }
-    case '>&':
-      if (value !== undefined && /^(?:\d+-?|-)$/.test(value)) {
-        return { text, effect: 'descriptor', target, stdin: isZero(node) ? { kind: 'unknown' } : undefined }
-      }
-      return { text, effect: writes(target) ? 'write' : 'descriptor', target, stdin: undefined }
-    case '<>':
-      return { text, effect: writes(target) ? 'write' : 'descriptor', target, stdin: input ? { kind: 'unknown' } : undefined }
-    case '>':
-    case '>>':
-    case '>|':
-    case '&>':
-    case '&>>':
-      return { text, effect: writes(target) ? 'write' : 'descriptor', target, stdin: isZero(node) ? { kind: 'unknown' } : undefined }
-    default:
-      node satisfies never
-      return { text, effect: 'write', target, stdin: { kind: 'unknown' } }
-  }
+  const { operator } = node
+  // A file on a descriptor for output is opened once more, for writing, by its name there.
+  if (operator === '<') return { text, effect: input ? 'read' : writes(target) ? 'write' : 'descriptor', target, stdin: input ? { kind: target?.sources.length === 0 ? 'file' : 'unknown' } : undefined }
+  const copies = operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target?.value ?? ''))
+  const sets = operator.startsWith('<') ? input : zero
+  return { text, effect: copies || !writes(target) ? 'descriptor' : 'write', target, stdin: sets ? { kind: 'unknown' } : undefined }
+}
+
+/** Whether a descriptor for output becomes a copy of standard input, or of one that is only known when it runs: a file that is read could be written by it. */
+export function copiesInput({ operator, descriptor }: Redirection, target: Arg): boolean {
+  const own = descriptor?.type === 'FileDescriptor' ? descriptor.value : descriptor === undefined && operator === '<&' ? 0 : 1
+  return /^[<>]&$/.test(operator) && own !== 0 && (target.value === undefined ? !target.text.includes('/') : /^0-?$/.test(target.value))
 }
 
 /** The standard input after redirections are applied from left to right. */
 export function stdinOf(redirects: readonly RedirectInfo[], inherited: Stdin): Stdin {
-  let stdin = inherited
-  for (const redirect of redirects) if (redirect.stdin !== undefined) stdin = redirect.stdin
-  return stdin
-}
-
-function isZero(node: Redirection): boolean {
-  return node.descriptor?.type === 'FileDescriptor' && node.descriptor.value === 0
+  return redirects.reduce((stdin, redirect) => redirect.stdin ?? stdin, inherited)
 }
 
 function writes(target: Arg | undefined): boolean {
   if (target === undefined) return true
-  if (target.value !== undefined) return !HARMLESS_OUTPUT.has(target.value)
+  if (target.value !== undefined) return !HARMLESS_OUTPUT.test(target.value)
   // The commands inside a process substitution are judged by themselves.
   return !(target.sources.length === 1 && target.sources[0] === 'process' && target.shape.length === 1)
 }

@@ -1,7 +1,7 @@
-// What following a command yields: commands that will be run, or verdicts that no list changes.
-import type { Reading, Use } from './options.js'
+// What following a command yields: commands that will be run, and findings that no list changes.
+import type { Reading, Use } from './reading.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
-import type { AssignmentInfo } from './walk-types.js'
+import type { AssignmentInfo, Facts, Finding } from './walk-types.js'
 import type { Arg } from './words.js'
 
 /** One command that will be run, with everything around it that was stripped. */
@@ -11,7 +11,7 @@ export interface ResolvedCommand {
   readonly words: readonly Arg[]
   /** Its words as its table explains them. */
   readonly reading: Reading | undefined
-  readonly environment: readonly { readonly name: string; readonly value: Arg | undefined; readonly text: string }[]
+  readonly environment: readonly AssignmentInfo[]
   readonly redirects: readonly RedirectInfo[]
   /** The wrappers that were stripped, as they were written, where they are more than a plain one of that name. */
   readonly wrappers: readonly string[]
@@ -24,11 +24,24 @@ export interface ResolvedCommand {
   readonly stdin: Stdin
 }
 
-/** A verdict that no list changes. */
-export interface FixedVerdict {
-  readonly kind: 'blacklisted' | 'refused' | 'opaque'
-  readonly text: string
-  readonly reason: string
-}
+export type Resolved = ResolvedCommand | Finding
 
-export type Resolved = ResolvedCommand | FixedVerdict
+/** A command that may run others, and what becomes of them. */
+export interface Site {
+  readonly base: string
+  readonly args: readonly Arg[]
+  readonly stdin: Stdin
+  readonly facts: Facts
+  /** Follows words as a command of their own; `bare` ones have nothing of what stands around the outer one. */
+  follow(words: readonly Arg[], bare?: boolean): void
+  /** Follows a text that a shell runs, which is sh where nothing else is told. */
+  script(text: string, posix?: boolean): void
+  /** Reports what is not understood. */
+  refuse(reason: string): void
+  /** Reports a variable that is set. */
+  sets(name: string, value?: Arg): void
+  /** Reports a forbidden command at the start of a text that is run, or anywhere in it as a script; whether there is one. */
+  forbid(text: string): boolean
+  /** Reports a forbidden command that was found. */
+  found(name: string, where: string): void
+}

@@ -37,54 +37,47 @@ export function exactRule(subcommand: string): string {
   return subcommand.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&')
 }
 
+/** What a pattern is made of: escaped characters, classes, counted repetitions, single characters. */
+const PIECES = /\\[^]?|\[(?:\\[^]|[^\]])*\]?|\{\d{1,9}(?:,\d{0,9})?\}|[^]/g
+
 /** About how many states a pattern has; counted before it is compiled, since that takes its time as well. */
 function weightOf(pattern: string): number {
-  const sums = [0]
-  let last = 0
-  const atom = (weight: number): void => {
-    sums[sums.length - 1] = (sums.at(-1) ?? 0) + last
-    last = weight
-  }
-  for (let at = 0; at < pattern.length; at++) {
-    const char = pattern[at]
-    const counted = char === '{' ? /^\{(\d{1,9})(?:,(\d{0,9}))?\}/.exec(pattern.slice(at, at + 24)) : null
-    if (counted !== null) {
-      last *= Math.max(1, Number(counted[1]), Number(counted[2] ?? 0))
-      at += counted[0].length - 1
-    } else if (char === '(') {
-      atom(0)
-      sums.push(0)
-    } else if (char === ')') {
-      atom(0)
-      last = sums.length > 1 ? (sums.pop() ?? 0) : 0
-    } else if (char === '[') {
-      atom(1)
-      for (at += 1; at < pattern.length && pattern[at] !== ']'; at++) if (pattern[at] === '\\') at++
+  // For each open group what stands in it, and its last piece, which a count repeats.
+  const groups = [{ sum: 0, last: 0 }]
+  for (const [piece] of pattern.matchAll(PIECES)) {
+    const group = groups.at(-1) as { sum: number; last: number }
+    const [, least, most] = /^\{(\d+)(?:,(\d*))?\}$/.exec(piece) ?? []
+    if (least !== undefined) {
+      group.last *= Math.max(1, Number(least), Number(most ?? 0))
+    } else if (piece === ')' && groups.length > 1) {
+      groups.pop()
+      Object.assign(groups.at(-1) ?? {}, { last: group.sum + group.last })
     } else {
-      atom(1)
-      if (char === '\\') at++
+      group.sum += group.last
+      group.last = piece === '(' ? 0 : 1
+      if (piece === '(') groups.push({ sum: 0, last: 0 })
     }
   }
-  atom(0)
-  return sums.reduce((total, sum) => total + sum, 0)
+  return groups.reduce((total, { sum, last }) => total + sum + last, 0)
 }
 
 function compile(pattern: string): RE2JS | string {
   const known = compiled.get(pattern)
   if (known !== undefined) return known
-  let result: RE2JS | string
-  if (pattern.trim() === '') result = 'the pattern is empty'
-  else if (weightOf(pattern) > MAX_STATES) result = 'the pattern repeats too much'
-  else if (pattern.length > MAX_PATTERN) result = `the pattern is longer than ${MAX_PATTERN} characters`
-  else {
-    try {
-      const made = RE2JS.compile(pattern)
-      result = made.programSize() > MAX_STATES ? 'the pattern repeats too much' : made
-    } catch (error) {
-      result = error instanceof Error ? error.message : 'the pattern is not valid'
-    }
-  }
   if (compiled.size >= MAX_CACHED) compiled.clear()
+  const result = compileNew(pattern)
   compiled.set(pattern, result)
   return result
+}
+
+function compileNew(pattern: string): RE2JS | string {
+  if (pattern.trim() === '') return 'the pattern is empty'
+  if (pattern.length > MAX_PATTERN) return `the pattern is longer than ${MAX_PATTERN} characters`
+  if (weightOf(pattern) > MAX_STATES) return 'the pattern repeats too much'
+  try {
+    const made = RE2JS.compile(pattern)
+    return made.programSize() > MAX_STATES ? 'the pattern repeats too much' : made
+  } catch (error) {
+    return error instanceof Error ? error.message : 'the pattern is not valid'
+  }
 }

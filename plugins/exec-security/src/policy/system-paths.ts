@@ -4,7 +4,9 @@ import { couldReach, hasWild } from './patterns.js'
 /** Trees that are out of reach but for the few harmless files below. */
 export const SYSTEM: readonly string[] = ['/proc', '/sys', '/run', '/var/run', '/dev']
 
-/** Devices that may be read and written. */
+/** Where output may go; what standard input was opened from would be opened once more, for writing. */
+export const HARMLESS_OUTPUT = /^\/dev\/(?:null|zero|full|tty|std(?:out|err)|fd\/[12])$|^\/proc\/self\/fd\/[12]$/
+/** Devices that may be read. */
 export const HARMLESS_DEVICE = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/[0-2])$|^\/proc\/self\/fd\/[0-2]$/
 
 /** Files of the system that tell about the machine and nobody on it. */

@@ -8,7 +8,6 @@ export interface AssignmentInfo {
   readonly name: string
   readonly text: string
   readonly value: Arg | undefined
-  readonly subscript: boolean
 }
 
 /** A simple command as it stands in the tree, before wrappers are looked through. */
@@ -22,9 +21,9 @@ export interface CommandUnit {
   readonly stdin: Stdin
 }
 
-/** Something that is not understood, or that changes the state of the shell. */
-export interface OtherUnit {
-  readonly kind: 'refused' | 'state'
+/** What is decided by being there: not understood, forbidden, only known when it runs, or a change of the state of the shell. */
+export interface Finding {
+  readonly kind: 'refused' | 'blacklisted' | 'opaque' | 'state'
   readonly text: string
   readonly reason: string
 }
@@ -38,7 +37,7 @@ export interface SetsUnit {
   readonly value?: Arg | undefined
 }
 
-export type Unit = CommandUnit | OtherUnit | SetsUnit
+export type Unit = CommandUnit | Finding | SetsUnit
 
 /** What is known about the script as a whole. */
 export interface Facts {

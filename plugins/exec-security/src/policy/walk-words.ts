@@ -1,6 +1,7 @@
 // The part of the walk below commands: words, expansions, arithmetic and tests, where substitutions hide.
 import { outputOfScript } from './programs/outputs.js'
-import { evaluateQuoted, evaluateWord, staticArg, HOLE, STAR } from './words.js'
+import { BudgetExceeded } from './budget.js'
+import { evaluateQuoted, evaluateWord, staticArg, wordOf, HOLE, STAR } from './words.js'
 import { MAX_DEPTH, assign } from './walk-types.js'
 import type { Arg, Output } from './words.js'
 import type { ArithmeticExpression, CommandExpansionPart, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from './parse.js'
@@ -9,10 +10,15 @@ import type { Context, Walk } from './walk-types.js'
 const NUMERIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 
 /** Words that only bash reads so. */
-const BASH_ONLY = { AnsiCQuoted: "$'…'", LocaleString: '$"…"', ExtendedGlob: 'an extended pattern', BraceExpansion: 'brace expansion' } as const
+const BASH_ONLY: Partial<Record<WordPart['type'], string>> = {
+  AnsiCQuoted: "$'…'", LocaleString: '$"…"', ExtendedGlob: 'an extended pattern', BraceExpansion: 'brace expansion', ProcessSubstitution: 'process substitution',
+}
 
 /** What arithmetic gives to a variable. */
-const NUMBER: Arg = { ...staticArg('0'), value: undefined, shape: HOLE, pattern: STAR, sources: ['arithmetic'] }
+const NUMBER: Arg = wordOf('0', [{ token: STAR, source: 'arithmetic' }])
+
+/** A failure that denies: a newer parser may tell kinds apart that are not looked at here. */
+export const unknownKind = (node: never): Error => new Error(`a kind of syntax that is not known: ${(node as { type?: string }).type ?? ''}`)
 
 /** Walks words; the commands inside them are walked by the class that extends it. */
 export abstract class WordWalker {
@@ -32,8 +38,8 @@ export abstract class WordWalker {
     this.walk.units.push({ kind: 'state', text, reason })
   }
 
-  protected bashOnly(context: Context, node: { pos: number; end: number }, what: string): void {
-    if (context.posix) this.refuse(context.source.slice(node.pos, node.end), `${what} means something else in a shell that is not bash`)
+  protected bashOnly(context: Context, node: { pos: number; end: number }, what: string | undefined): void {
+    if (context.posix && what !== undefined) this.refuse(context.source.slice(node.pos, node.end), `${what} means something else in a shell that is not bash`)
   }
 
   protected word(word: Word, context: Context): Arg {
@@ -52,50 +58,46 @@ export abstract class WordWalker {
     this.walk.facts.evaluated.push({ text, arg })
   }
 
-  /** The place one level deeper; undefined, and refused, where that is too deep. */
-  protected deeper(context: Context, text: string): Context | undefined {
+  /** The place one level deeper. Throws {@link BudgetExceeded} where that is too deep. */
+  protected deeper(context: Context): Context {
     this.walk.budget.spend()
-    if (context.depth <= MAX_DEPTH) return { ...context, depth: context.depth + 1 }
-    this.refuse(text, 'nested too deeply')
-    return undefined
+    if (context.depth > MAX_DEPTH) throw new BudgetExceeded('the command is nested too deeply')
+    return { ...context, depth: context.depth + 1 }
   }
 
   protected part(part: WordPart, context: Context): void {
-    const inner = this.deeper(context, part.text)
-    if (inner === undefined) return
+    const inner = this.deeper(context)
+    this.bashOnly(context, part, BASH_ONLY[part.type])
     switch (part.type) {
       case 'Literal':
       case 'SingleQuoted':
-      case 'SimpleExpansion':
-        return
       case 'AnsiCQuoted':
-        this.bashOnly(context, part, BASH_ONLY[part.type])
+      case 'SimpleExpansion':
         return
       case 'LocaleString':
       case 'DoubleQuoted':
       case 'Glob':
       case 'ExtendedGlob':
       case 'BraceExpansion':
-        if (part.type !== 'DoubleQuoted' && part.type !== 'Glob') this.bashOnly(context, part, BASH_ONLY[part.type])
         for (const child of part.parts ?? []) this.part(child, inner)
         return
       case 'ParameterExpansion':
-        this.#parameter(part, inner)
-        return
+        return this.#parameter(part, inner)
       case 'CommandExpansion':
       case 'ProcessSubstitution':
-        if (part.type === 'ProcessSubstitution') this.bashOnly(context, part, 'process substitution')
-        if (part.script === undefined) this.refuse(part.text, 'a substitution that is not understood')
-        else this.script(part.script, { ...inner, substituted: true })
-        return
+        return this.#substitution(part, inner)
       case 'ArithmeticExpansion':
         if (part.expression !== undefined) this.arithmetic(part.expression, inner)
         else if (/[^\s$()[\]]/.test(part.text)) this.refuse(part.text, 'arithmetic that is not understood')
         return
       default:
-        part satisfies never
-        this.refuse(context.source, 'a kind of word that is not known')
+        throw unknownKind(part)
     }
+  }
+
+  #substitution({ script, text }: Pick<CommandExpansionPart, 'script' | 'text'>, context: Context): void {
+    if (script === undefined) this.refuse(text, 'a substitution that is not understood')
+    else this.script(script, { ...context, substituted: true })
   }
 
   #parameter(part: ParameterExpansionPart, context: Context): void {
@@ -105,8 +107,10 @@ export abstract class WordWalker {
     }
     const { operation } = part
     if (part.prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(part.index?.text ?? '')) this.walk.facts.indirect.push({ text: part.text, variable: part.parameter })
-    if (operation === undefined) return
-    switch (operation.type) {
+    switch (operation?.type) {
+      case undefined:
+      case 'Names':
+        return
       case 'Default': {
         const operand = this.word(operation.operand, context)
         if (operation.operator.endsWith('=')) this.setsVariable(part.parameter, part.text, operand)
@@ -117,62 +121,46 @@ export abstract class WordWalker {
         if (operation.operand !== undefined) this.word(operation.operand, context)
         return
       case 'Replace':
-        this.word(operation.pattern, context)
-        this.word(operation.replacement, context)
+        for (const word of [operation.pattern, operation.replacement]) this.word(word, context)
         return
       case 'Slice':
-        for (const word of [operation.offset, operation.length]) {
-          if (word === undefined) continue
-          this.evaluates(this.word(word, context), part.text)
-        }
+        for (const word of [operation.offset, operation.length]) if (word !== undefined) this.evaluates(this.word(word, context), part.text)
         return
       case 'Transform':
         this.word(operation.operand, context)
         if (!/^[QEAaUuLKk]$/.test(operation.operand.text)) this.refuse(part.text, 'expands the text of a variable as a prompt')
         return
-      case 'Names':
-        return
       case 'Unknown':
-        this.refuse(part.text, 'a parameter expansion that is not known')
-        return
+        return this.refuse(part.text, 'a parameter expansion that is not known')
       default:
-        operation satisfies never
-        this.refuse(part.text, 'a parameter expansion that is not known')
+        throw unknownKind(operation)
     }
   }
 
   protected arithmetic(node: ArithmeticExpression, context: Context): void {
-    const inner = this.deeper(context, context.source)
-    if (inner === undefined) return
+    const inner = this.deeper(context)
     switch (node.type) {
       case 'ArithmeticBinary':
         if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(node.operator)) this.#assigned(node.left, context)
         // A name that is only set is not evaluated.
         if (node.operator !== '=' || node.left.type !== 'ArithmeticWord' || !/^[A-Za-z_]\w*$/.test(node.left.value)) this.arithmetic(node.left, inner)
-        this.arithmetic(node.right, inner)
-        return
+        return this.arithmetic(node.right, inner)
       case 'ArithmeticUnary':
         if (node.operator === '++' || node.operator === '--') this.#assigned(node.operand, context)
-        this.arithmetic(node.operand, inner)
-        return
+        return this.arithmetic(node.operand, inner)
       case 'ArithmeticTernary':
-        for (const part of [node.test, node.consequent, node.alternate]) this.arithmetic(part, inner)
-        return
+        return [node.test, node.consequent, node.alternate].forEach((part) => this.arithmetic(part, inner))
       case 'ArithmeticGroup':
-        this.arithmetic(node.expression, inner)
-        return
+        return this.arithmetic(node.expression, inner)
       case 'ArithmeticWord':
         for (const part of node.parts ?? []) this.part(part, inner)
         this.evaluates(node.parts === undefined ? staticArg(node.value) : evaluateQuoted(node.parts, node.value, this.outputOf), node.value)
         return
       case 'ArithmeticCommandExpansion':
-        this.evaluates({ ...staticArg(node.text), value: undefined, shape: HOLE, pattern: HOLE, sources: ['command'], outputs: [node.script === undefined ? { kind: 'unknown' } : outputOfScript(node.script, this.outputOf)] })
-        if (node.script === undefined) this.refuse(node.text, 'a substitution that is not understood')
-        else this.script(node.script, { ...inner, substituted: true })
-        return
+        this.evaluates(wordOf(node.text, [{ token: HOLE, source: 'command', output: node.script === undefined ? undefined : outputOfScript(node.script, this.outputOf) }]))
+        return this.#substitution(node, inner)
       default:
-        node satisfies never
-        this.refuse(context.source, 'a kind of arithmetic that is not known')
+        throw unknownKind(node)
     }
   }
 
@@ -188,8 +176,7 @@ export abstract class WordWalker {
   }
 
   protected test(node: TestExpression, context: Context): void {
-    const inner = this.deeper(context, context.source)
-    if (inner === undefined) return
+    const inner = this.deeper(context)
     switch (node.type) {
       case 'TestUnary': {
         const operand = this.word(node.operand, inner)
@@ -203,17 +190,13 @@ export abstract class WordWalker {
         }
         return
       case 'TestLogical':
-        for (const operand of node.operands) this.test(operand, inner)
-        return
+        return node.operands.forEach((operand) => this.test(operand, inner))
       case 'TestNot':
-        this.test(node.operand, inner)
-        return
+        return this.test(node.operand, inner)
       case 'TestGroup':
-        this.test(node.expression, inner)
-        return
+        return this.test(node.expression, inner)
       default:
-        node satisfies never
-        this.refuse(context.source, 'a kind of test that is not known')
+        throw unknownKind(node)
     }
   }
 }

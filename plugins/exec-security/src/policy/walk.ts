@@ -1,9 +1,9 @@
 // Walks a whole syntax tree and lists every command that it may run; what it does not know, it reports as refused.
 import { parseScript, scriptProblem } from './parse.js'
-import { outputOfNode } from './programs/outputs.js'
-import { describeRedirect, stdinOf } from './redirects.js'
+import { outputOfNode, withErrors } from './programs/outputs.js'
+import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
 import { assign, newWalk } from './walk-types.js'
-import { WordWalker } from './walk-words.js'
+import { WordWalker, unknownKind } from './walk-words.js'
 import { evaluateQuoted, inputArg, quoteWord, staticArg } from './words.js'
 import type { AndOr, ArrayValue, Assignment, Command, CompoundList, ParsedScript, PipelineNode, Redirection } from './parse.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
@@ -12,33 +12,22 @@ import type { Arg, Output } from './words.js'
 
 const NO_STDIN: Stdin = { kind: 'none' }
 
-/** How a text is run. */
-export interface WalkOptions {
-  readonly stdin?: Stdin
-  readonly posix?: boolean
-}
-
 /** Parses and walks a text, adding to a walk that may already hold the units of an outer text. */
-export function walkText(text: string, walk: Walk, options: WalkOptions = {}): void {
+export function walkText(text: string, walk: Walk, stdin: Stdin = NO_STDIN, posix = false): void {
   walk.budget.spend(20 + text.length / 16)
-  if (options.posix === true) walk.facts.posix = true
-  const parsed = parseScript(text)
-  if (typeof parsed === 'string') {
-    walk.units.push({ kind: 'refused', text, reason: parsed })
-    return
-  }
-  const walker = new Walker(walk)
-  walker.script(parsed.script, { source: text, stdin: options.stdin ?? NO_STDIN, depth: 0, posix: options.posix ?? false, substituted: false })
+  walk.facts.posix ||= posix
+  const script = parseScript(text)
+  const problem = typeof script === 'string' ? script : scriptProblem(script)
+  if (typeof script === 'string' || problem !== undefined) return void walk.units.push({ kind: 'refused', text, reason: problem ?? '' })
+  new Walker(walk).script(script, { source: text, stdin, depth: 0, posix, substituted: false })
 }
 
 class Walker extends WordWalker {
   override script(script: ParsedScript, context: Context): void {
     const source = script.source ?? context.source
-    const text = source.slice(script.pos, script.end)
     const problem = scriptProblem(script)
-    if (problem !== undefined) this.refuse(text, problem)
-    const inner = this.deeper({ ...context, source }, text)
-    if (inner !== undefined) this.#list(script, inner)
+    if (problem !== undefined) this.refuse(source.slice(script.pos, script.end), problem)
+    this.#list(script, this.deeper({ ...context, source }))
   }
 
   #list(list: Pick<CompoundList, 'commands'>, context: Context): void {
@@ -53,8 +42,8 @@ class Walker extends WordWalker {
   }
 
   #node(node: PipelineNode | AndOr, context: Context): void {
-    const inner = this.deeper(context, context.source.slice(node.pos, node.end))
-    if (inner === undefined) return
+    const inner = this.deeper(context)
+    const text = context.source.slice(node.pos, node.end)
     this.walk.facts.holdsCommand = true
     switch (node.type) {
       case 'AndOr':
@@ -64,33 +53,32 @@ class Walker extends WordWalker {
         if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
           this.bashOnly(context, node, 'the keyword time')
           // In a substitution bash 5.2 takes the word after `time` for a command, so that `case a in *)` ends the substitution.
-          if (context.substituted && node.commands[0]?.type !== 'Command') this.refuse(context.source.slice(node.pos, node.end), 'bash reads time before a compound command in another way here')
+          if (context.substituted && node.commands[0]?.type !== 'Command') this.refuse(text, 'bash reads time before a compound command in another way here')
         }
         if (node.operators.includes('|&')) this.bashOnly(context, node, 'the operator |&')
-        node.commands.reduce((stdin, command) => {
+        node.commands.reduce<Stdin>((stdin, command, i) => {
           this.#node(command, { ...inner, stdin })
-          return this.#written(command, { ...inner, stdin })
+          return this.#written(command, { ...inner, stdin }, node.operators[i] === '|&')
         }, inner.stdin)
         return
       case 'Command':
-        this.#command(node, inner)
-        return
+        return this.#command(node, inner)
       case 'Redirected': {
         const redirects = this.#redirects(node.redirects, inner)
-        for (const redirect of redirects) this.#looseRedirect(redirect)
-        this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
-        return
+        // A redirection of a compound command counts on its own.
+        for (const redirect of redirects) this.walk.units.push({ kind: 'command', text: redirect.text, words: [], assignments: [], redirects: [redirect], stdin: NO_STDIN })
+        return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
       }
       case 'Function': {
         this.walk.facts.definesFunction = true
-        this.state(context.source.slice(node.pos, node.end), `defines the function ${node.name.text}`)
+        this.state(text, `defines the function ${node.name.text}`)
         this.word(node.name, inner)
-        if (/^function\b/.test(context.source.slice(node.pos, node.end))) this.bashOnly(context, node, 'the keyword function')
+        if (/^function\b/.test(text)) this.bashOnly(context, node, 'the keyword function')
         this.#body(node.body, inner)
         return
       }
       case 'Coproc': {
-        this.state(context.source.slice(node.pos, node.end), 'starts a coprocess')
+        this.state(text, 'starts a coprocess')
         this.bashOnly(context, node, 'the keyword coproc')
         if (node.name !== undefined) this.word(node.name, inner)
         this.#body(node.body, inner)
@@ -106,28 +94,23 @@ class Walker extends WordWalker {
       case 'For':
       case 'Select': {
         if (node.type === 'Select') {
-          this.state(context.source.slice(node.pos, node.end), 'select sets a variable from input')
+          this.state(text, 'select sets a variable from input')
           this.bashOnly(context, node, 'the keyword select')
         }
         const { text: name } = node.name
         if (!/^[A-Za-z_]\w*$/.test(name)) this.refuse(name, 'not a name that a loop can set')
-        const values: Arg[] = []
-        for (const word of node.wordlist ?? []) values.push(this.word(word, inner))
-        const given = node.type === 'Select' ? [inputArg(name)] : node.wordlist === undefined ? [inputArg('"$@"')] : values
-        for (const value of given) this.setsVariable(name, `for ${name}`, value)
-        if (given.length === 0) this.setsVariable(name, `for ${name}`, staticArg(''))
-        this.#list(node.body, inner)
-        return
+        const values = node.wordlist?.map((word) => this.word(word, inner))
+        const given = node.type === 'Select' || values === undefined ? [inputArg(name)] : values
+        for (const value of given.length === 0 ? [staticArg('')] : given) this.setsVariable(name, `for ${name}`, value)
+        return this.#list(node.body, inner)
       }
       case 'ArithmeticFor':
         this.bashOnly(context, node, 'arithmetic for')
         for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.arithmetic(part, inner)
-        this.#list(node.body, inner)
-        return
+        return this.#list(node.body, inner)
       case 'Subshell':
       case 'BraceGroup':
-        this.#list(node.body, inner)
-        return
+        return this.#list(node.body, inner)
       case 'Case':
         this.word(node.word, inner)
         for (const item of node.items) {
@@ -138,37 +121,22 @@ class Walker extends WordWalker {
         return
       case 'TestCommand':
         this.bashOnly(context, node, '[[')
-        this.test(node.expression, inner)
-        return
+        return this.test(node.expression, inner)
       case 'ArithmeticCommand':
         this.bashOnly(context, node, '((')
-        if (node.expression === undefined) {
-          if (node.body.trim() !== '') this.refuse(context.source.slice(node.pos, node.end), 'arithmetic that is not understood')
-        } else {
-          this.arithmetic(node.expression, inner)
-        }
+        if (node.expression !== undefined) this.arithmetic(node.expression, inner)
+        else if (node.body.trim() !== '') this.refuse(text, 'arithmetic that is not understood')
         return
       default:
-        node satisfies never
-        this.refuse(context.source, 'a kind of command that is not known')
+        throw unknownKind(node)
     }
   }
 
   #command(node: Command, context: Context): void {
     const text = context.source.slice(node.pos, node.end)
-    const words: Arg[] = []
-    if (node.name !== undefined) words.push(this.word(node.name, context))
-    const assignments: AssignmentInfo[] = []
-    for (const item of node.prefix) {
-      if (item.type === 'Assignment') assignments.push(this.#assignment(item, context))
-    }
-    for (const item of node.suffix) {
-      if (item.type === 'Word') {
-        words.push(this.word(item, context))
-      } else if (item.type === 'Assignment') {
-        words.push(declarationArg(this.#assignment(item, context)))
-      }
-    }
+    const name = node.name === undefined ? [] : [this.word(node.name, context)]
+    const assignments = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [this.#assignment(item, context)] : []))
+    const words = name.concat(node.suffix.flatMap((item) => (item.type === 'Word' ? [this.word(item, context)] : item.type === 'Assignment' ? [declarationArg(this.#assignment(item, context))] : [])))
     const redirects = this.#redirects(node.redirects, context)
     this.walk.units.push({ kind: 'command', text, words, assignments, redirects, stdin: stdinOf(redirects, context.stdin) })
   }
@@ -184,12 +152,7 @@ class Walker extends WordWalker {
       assigned = this.word(value, context)
       assign(this.walk.facts, node.name, assigned)
     }
-    return {
-      name: node.name,
-      text: node.text,
-      value: assigned,
-      subscript: node.index !== undefined
-    }
+    return { name: node.name, text: node.text, value: assigned }
   }
 
   #array(name: string, value: ArrayValue, context: Context): void {
@@ -219,20 +182,14 @@ class Walker extends WordWalker {
         return describeRedirect(node, text, undefined, undefined)
       }
       const target = this.word(node.target, context)
+      if (copiesInput(node, target)) this.refuse(text, 'what is read could be written as well')
       if (node.descriptor?.type === 'FileDescriptorVariable') this.setsVariable(node.descriptor.name, text, staticArg('10'))
       return describeRedirect(node, text, target, target.value)
     })
   }
 
-  /** A redirection of a compound command counts on its own. */
-  #looseRedirect(redirect: RedirectInfo): void {
-    this.walk.units.push({
-      kind: 'command', text: redirect.text, words: [], assignments: [], redirects: [redirect], stdin: NO_STDIN
-    })
-  }
-
   /** What the command before a pipe writes, where that is plain from its text. */
-  #written(node: PipelineNode, context: Context): Stdin {
+  #written(node: PipelineNode, context: Context, errors: boolean): Stdin {
     if (node.type !== 'Command' || this.walk.facts.definesFunction) return { kind: 'unknown' }
     const { stdin } = context
     if (node.name?.text === 'cat' && node.args.length === 0) {
@@ -241,17 +198,15 @@ class Walker extends WordWalker {
     }
     const input: Output | undefined = stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : stdin.kind === 'none' ? undefined : { kind: 'unknown' }
     this.walk.budget.spend(8)
-    const output = outputOfNode(node, input, this.outputOf)
+    const written = outputOfNode(node, input, this.outputOf)
+    const output = errors ? withErrors(written) : written
     return output.kind === 'text' || output.kind === 'paths' ? output : { kind: 'unknown' }
   }
 }
 
 /** An assignment that is an argument of a declaration, as the word that the builtin sees. */
-function declarationArg(assigned: AssignmentInfo): Arg {
-  const { text, value } = assigned
-  const shape = value === undefined ? text : text.slice(0, text.indexOf('=') + 1) + value.shape
-  const pattern = value === undefined ? text : text.slice(0, text.indexOf('=') + 1) + value.pattern
-  return {
-    text, shape, pattern, value: value?.value === undefined ? undefined : shape, sources: value?.sources ?? ['command'], variables: value?.variables ?? [], outputs: value?.outputs ?? [], splits: false,
-  }
+function declarationArg({ text, value }: AssignmentInfo): Arg {
+  if (value === undefined) return { ...staticArg(text), value: undefined, sources: ['command'] }
+  const name = text.slice(0, text.indexOf('=') + 1)
+  return { ...value, text, shape: name + value.shape, pattern: name + value.pattern, value: value.value === undefined ? undefined : name + value.value, splits: false }
 }

@@ -18,6 +18,10 @@ export type Output =
   | { readonly kind: 'paths'; readonly patterns: readonly string[]; readonly single?: true }
   | { readonly kind: 'text'; readonly text: string }
 
+const UNKNOWN: Output = { kind: 'unknown' }
+/** What is only known when it runs. */
+const COMPUTED = { source: 'command', output: UNKNOWN } as const
+
 /** Tells what a substitution will be replaced with, as far as that is known. */
 export type OutputOf = (part: CommandExpansionPart) => Output
 
@@ -37,32 +41,74 @@ export interface Arg {
   readonly variables: readonly string[]
   /** What the commands in the word are known to write, in order. */
   readonly outputs: readonly Output[]
-  /** What `${name:-text}` and its like put in place of a variable. */
-  readonly defaults?: readonly string[]
+  /** What `${name:-text}` and its like put in place of each variable. */
+  readonly fallbacks: readonly (string | undefined)[]
   /** Whether the word may become none or several words. */
   readonly splits: boolean
 }
 
+/** One piece of a word: text that is written out, or what stands for text that is not. */
+export interface Piece {
+  /** The text, or all that it may become. */
+  readonly token: string
+  /** Where it comes from, unless it is written out. */
+  readonly source?: Source | undefined
+  readonly variable?: string | undefined
+  /** What stands in place of the variable where it has no value. */
+  readonly fallback?: string | undefined
+  readonly output?: Output | undefined
+}
+
+/** A word of pieces. */
+export function wordOf(text: string, pieces: readonly Piece[], splits = false): Arg {
+  const sources = pieces.flatMap(({ source = [] }) => source)
+  const shape = pieces.map(({ token, source }) => (source === undefined ? token : HOLE)).join('')
+  const variables = pieces.filter(({ variable }) => variable !== undefined)
+  return {
+    text, value: sources.length === 0 ? shape : undefined, shape, pattern: pieces.map(({ token }) => token).join(''), sources,
+    variables: variables.map(({ variable = '' }) => variable), fallbacks: variables.map(({ fallback }) => fallback), outputs: pieces.flatMap(({ output = [] }) => output), splits,
+  }
+}
+
+/** The pieces of a word, where they can still be told apart. */
+export function piecesOf(arg: Arg): readonly Piece[] | undefined {
+  // A shape and its pattern have one character each for every piece, but for a word that is a single one.
+  if (arg.shape.length !== arg.pattern.length && arg.shape !== HOLE) return undefined
+  const [sources, outputs] = [[...arg.sources], [...arg.outputs]]
+  let at = 0
+  return [...arg.shape.matchAll(/\0|[^\0]+/g)].map(({ 0: token, index }) => {
+    if (token !== HOLE) return { token }
+    const source = sources.shift() ?? 'command'
+    const piece = { token: arg.shape === HOLE ? arg.pattern : arg.pattern.charAt(index), source }
+    if (source === 'command') return { ...piece, output: outputs.shift() ?? UNKNOWN }
+    return source === 'variable' || source === 'trim' ? { ...piece, variable: arg.variables[at] ?? '', fallback: arg.fallbacks[at++] } : piece
+  })
+}
+
+/** The pieces of a pattern. */
+export function patternPieces(pattern: string, source: Source = 'glob'): readonly Piece[] {
+  return (pattern.match(/[\0-\u0002]|[^\0-\u0002]+/g) ?? []).map((token) => (token === HOLE || token === STAR || token === ONE ? { token, source } : { token }))
+}
+
 /** A word of known value, such as one produced by a wrapper. */
 export function staticArg(value: string, text = value): Arg {
-  return { text, value, shape: value, pattern: value, sources: [], variables: [], outputs: [], splits: false }
+  return { text, value, shape: value, pattern: value, sources: [], variables: [], fallbacks: [], outputs: [], splits: false }
 }
 
 /** Words that come from standard input or from file names found at run time. */
-export function inputArg(text: string, shape = HOLE, splits = true): Arg {
-  return { text, value: undefined, shape, pattern: shape, sources: ['input'], variables: [], outputs: [], splits }
+export function inputArg(text: string): Arg {
+  return wordOf(text, [{ token: HOLE, source: 'input' }], true)
 }
 
 /** A word that is one of the file names of a pattern. */
 export function fileArg(text: string, pattern: string): Arg {
-  // eslint-disable-next-line no-control-regex
   if (!/[\0-\u0002]/.test(pattern)) return staticArg(pattern)
   // A tilde was expanded where the names were found.
-  return { text: pattern.startsWith('~') ? pattern : text, value: undefined, shape: HOLE, pattern, sources: ['glob'], variables: [], outputs: [], splits: false }
+  return wordOf(pattern.startsWith('~') ? pattern : text, [{ token: pattern, source: 'glob' }])
 }
 
 /** Evaluates one word. */
-export function evaluateWord(word: Word, outputOf: OutputOf = () => ({ kind: 'unknown' })): Arg {
+export function evaluateWord(word: Word, outputOf: OutputOf = () => UNKNOWN): Arg {
   const state = new Evaluation(outputOf)
   if (word.parts === undefined) state.literal(word.text)
   else for (const part of word.parts) state.part(part, false)
@@ -70,7 +116,7 @@ export function evaluateWord(word: Word, outputOf: OutputOf = () => ({ kind: 'un
 }
 
 /** Evaluates parts that stand in double quotes or in a here-document. */
-export function evaluateQuoted(parts: readonly WordPart[], text: string, outputOf: OutputOf = () => ({ kind: 'unknown' })): Arg {
+export function evaluateQuoted(parts: readonly WordPart[], text: string, outputOf: OutputOf): Arg {
   const state = new Evaluation(outputOf)
   for (const part of parts) state.part(part, true)
   return state.finish(text)
@@ -78,12 +124,7 @@ export function evaluateQuoted(parts: readonly WordPart[], text: string, outputO
 
 class Evaluation {
   readonly #outputOf: OutputOf
-  #shape = ''
-  #pattern = ''
-  #sources: Source[] = []
-  #variables: string[] = []
-  #outputs: Output[] = []
-  #defaults: string[] = []
+  readonly #pieces: Piece[] = []
   #splits = false
 
   constructor(outputOf: OutputOf) {
@@ -91,22 +132,12 @@ class Evaluation {
   }
 
   finish(text: string): Arg {
-    return {
-      text,
-      value: this.#sources.length === 0 ? this.#shape : undefined,
-      shape: this.#shape,
-      pattern: this.#pattern,
-      sources: this.#sources,
-      variables: this.#variables,
-      outputs: this.#outputs,
-      ...(this.#defaults.length === 0 ? {} : { defaults: this.#defaults }),
-      splits: this.#splits,
-    }
+    return wordOf(text, this.#pieces, this.#splits)
   }
 
   literal(raw: string): void {
     const value = unescapeUnquoted(raw)
-    if (value === undefined) this.#hole('glob', true)
+    if (value === undefined) this.#hole({ source: 'glob' }, true)
     else this.#text(value)
   }
 
@@ -118,105 +149,66 @@ class Evaluation {
         return
       case 'SingleQuoted':
       case 'AnsiCQuoted':
-        this.#text(part.value)
-        return
+        return this.#text(part.value)
       case 'DoubleQuoted':
       case 'LocaleString':
         for (const child of part.parts) this.part(child, true)
         return
       case 'SimpleExpansion':
-        this.#variables.push(part.text.slice(1))
-        this.#hole('variable', !quoted || part.text === '$@')
-        return
+        return this.#hole({ source: 'variable', variable: part.text.slice(1) }, !quoted || part.text === '$@')
       case 'ParameterExpansion':
-        this.#hole(this.#parameter(part), !quoted || /[@]/.test(part.text))
-        return
+        return this.#hole(this.#parameter(part), !quoted || part.text.includes('@'))
       case 'CommandExpansion': {
         const output = this.#outputOf(part)
-        this.#outputs.push(output)
-        this.#hole('command', !quoted && output.kind !== 'numeric' && !(output.kind === 'paths' && output.single === true))
-        return
+        return this.#hole({ source: 'command', output }, !quoted && output.kind !== 'numeric' && !(output.kind === 'paths' && output.single === true))
       }
       case 'ArithmeticExpansion':
-        this.#hole('arithmetic', false)
-        return
+        return this.#hole({ source: 'arithmetic' }, false)
       case 'ProcessSubstitution':
-        this.#hole('process', false)
-        return
+        return this.#hole({ source: 'process' }, false)
       case 'BraceExpansion':
-        if (/^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text)) this.#hole('arithmetic', true, STAR)
-        else this.#hole('brace', true)
-        return
-      case 'Glob':
+        return this.#hole(/^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text) ? { source: 'arithmetic', token: STAR } : { source: 'brace' }, true)
+      case 'Glob': {
         // With globstar `**` also stands for folders below folders.
-        this.#hole('glob', true, part.kind === 'star' ? (this.#pattern.endsWith(STAR) ? HOLE : STAR) : part.kind === 'question' ? ONE : part.text.includes('/') ? HOLE : ONE)
-        return
+        const star = this.#pieces.at(-1)?.token === STAR ? HOLE : STAR
+        return this.#hole({ source: 'glob', token: part.kind === 'star' ? star : part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE }, true)
+      }
       case 'ExtendedGlob':
-        this.#hole('glob', true, /[./]/.test(part.text) ? HOLE : STAR)
-        return
+        return this.#hole({ source: 'glob', token: /[./]/.test(part.text) ? HOLE : STAR }, true)
       default:
         // An unknown kind of part must never count as static.
         part satisfies never
-        this.#hole('command', true)
+        this.#hole(COMPUTED, true)
     }
   }
 
   /** Only a variable by name, or with a text in its place that stands there to be read, is more than computed. */
-  #parameter(part: ParameterExpansionPart): Source {
-    if (part.prefix === '#') return 'arithmetic'
-    if (part.prefix !== undefined || part.index !== undefined) return this.#computed()
-    if (part.operation !== undefined) {
-      if (part.operation.type === 'Remove') {
-        this.#variables.push(part.parameter)
-        return 'trim'
-      }
-      if (part.operation.type !== 'Default') return this.#computed()
-      const { value } = evaluateWord(part.operation.operand)
-      if (value === undefined) return this.#computed()
-      this.#defaults.push(value)
-    }
-    this.#variables.push(part.parameter)
-    return 'variable'
+  #parameter({ prefix, index, operation, parameter }: ParameterExpansionPart): Omit<Piece, 'token'> {
+    if (prefix === '#') return { source: 'arithmetic' }
+    if (prefix !== undefined || index !== undefined) return COMPUTED
+    if (operation === undefined) return { source: 'variable', variable: parameter }
+    if (operation.type === 'Remove') return { source: 'trim', variable: parameter }
+    const fallback = operation.type === 'Default' ? evaluateWord(operation.operand).value : undefined
+    return fallback === undefined ? COMPUTED : { source: 'variable', variable: parameter, fallback }
   }
 
-  #computed(): Source {
-    this.#outputs.push({ kind: 'unknown' })
-    return 'command'
-  }
-
-  #text(text: string): void {
+  #text(token: string): void {
     // bash ends a text at a NUL, and the other two mean something here.
-    if (/[\0-\u0002]/.test(text)) return this.#hole('command', false)
-    this.#shape += text
-    this.#pattern += text
+    if (/[\0-\u0002]/.test(token)) this.#hole(COMPUTED, false)
+    else this.#pieces.push({ token })
   }
 
-  #hole(source: Source, splits: boolean, pattern = HOLE): void {
-    this.#shape += HOLE
-    this.#pattern += pattern
-    this.#sources.push(source)
+  #hole(piece: Omit<Piece, 'token'> & Partial<Piece>, splits: boolean): void {
+    this.#pieces.push({ token: HOLE, ...piece })
     this.#splits ||= splits
   }
 }
 
 /** Removes backslashes of unquoted text; undefined where a character is left that the shell would act on. */
 function unescapeUnquoted(raw: string): string | undefined {
-  if (!/[\\$`"'*?{}]/.test(raw)) return raw
-  let value = ''
-  for (let i = 0; i < raw.length; i++) {
-    const char = raw[i] ?? ''
-    if (char === '\\') {
-      const next = raw[i + 1]
-      if (next === undefined) value += '\\'
-      else if (next !== '\n') value += next
-      i++
-    } else if ('`"\'*?'.includes(char)) {
-      return undefined
-    } else {
-      value += char
-    }
-  }
-  return value
+  if (!/^(?:[^\\`"'*?]|\\[^])*\\?$/.test(raw)) return undefined
+  // A backslash before the end of a line goes with it, and one at the end of all stays.
+  return raw.replaceAll(/\\([^]|$)/g, (_, char: string) => (char === '\n' ? '' : char === '' ? '\\' : char))
 }
 
 /** Whether a word begins with an unquoted tilde, which becomes a directory. */
@@ -247,4 +239,18 @@ export function quoteWord(arg: Arg): string {
     return `$'${escaped}'`
   }
   return `'${value.replaceAll("'", "'\\''")}'`
+}
+
+/** Whether a word that begins with something unknown may turn out to be an option. */
+export function mayBeOption(arg: Arg): boolean {
+  const [output] = arg.outputs
+  if (arg.shape === HOLE && output?.kind === 'paths') return output.patterns.some((pattern) => startsWild(pattern) || pattern.startsWith('-'))
+  if (arg.shape === HOLE && (arg.sources[0] === 'arithmetic' || output?.kind === 'numeric')) return false
+  if (arg.shape === HOLE && arg.pattern.startsWith('-')) return true
+  return startsWild(arg.pattern) && !(arg.sources[0] === 'variable' && /^(?:HOME|PWD|TMPDIR|OLDPWD|USER|LOGNAME)$/.test(arg.variables[0] ?? '')) && arg.sources[0] !== 'process'
+}
+
+function startsWild(pattern: string): boolean {
+  const [first] = pattern
+  return first === HOLE || first === STAR || first === ONE
 }

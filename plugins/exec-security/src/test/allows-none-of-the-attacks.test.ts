@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { evaluateCommand, type OwnerRules } from '../policy/index.js'
 import { CODE_FAMILIES } from './families/code.js'
+import { DESCRIPTOR_FAMILIES } from './families/descriptors.js'
 import { FILE_FAMILIES } from './families/files.js'
 import type { Attack, Family } from './families/family.js'
 import { MACHINE_FAMILIES } from './families/machine.js'
@@ -14,7 +15,7 @@ const LIMIT_MS = 300
 /** How many variants of a family bash runs; all of them in the long form. */
 const PROVEN = cases(3, Infinity)
 const RULES: OwnerRules = { bashAlways: false, bashRules: [{ id: 'rule', pattern: 'make test' }] }
-const ALL: readonly Family[] = [...FILE_FAMILIES, ...CODE_FAMILIES, ...MACHINE_FAMILIES]
+const ALL: readonly Family[] = [...FILE_FAMILIES, ...CODE_FAMILIES, ...MACHINE_FAMILIES, ...DESCRIPTOR_FAMILIES]
 
 const rulesOf = ({ name }: Family): OwnerRules | undefined => (name.startsWith('owner rules') ? RULES : undefined)
 

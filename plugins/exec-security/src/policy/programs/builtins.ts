@@ -3,6 +3,7 @@ import { runsValue } from './environment.js'
 import { EVALUATES } from '../provenance.js'
 import { assign, type Facts } from '../walk-types.js'
 import { inputArg, cutArg, hasTilde, type Arg } from '../words.js'
+import type { Site } from '../resolved.js'
 
 /** The value of a command word, or undefined where the shell computes it. */
 export function commandWord(name: Arg): string | undefined {
@@ -17,8 +18,74 @@ export function commandWord(name: Arg): string | undefined {
 const VALUES: Readonly<Record<string, string>> = { read: 'dinNptu', mapfile: 'dnOsucC', readarray: 'dnOsucC', wait: 'p', printf: 'v', getopts: '', unset: '', local: '', declare: '', typeset: '', export: '', readonly: '' }
 const NAMED: Readonly<Record<string, string>> = { read: 'a', wait: 'p', printf: 'v' }
 
+/** Records what a builtin sets and evaluates, and follows what it runs; whether that explains its words. */
+export function followBuiltin(site: Site): boolean {
+  const { base, args, stdin, facts } = site
+  const problem = setBy(base, args, facts, site.sets)
+  if (problem !== undefined) site.refuse(problem)
+  switch (base) {
+    case 'fc':
+      if (!args.some(({ shape }) => /^-\w*l/.test(shape))) site.refuse('fc runs what was typed before')
+      return true
+    case 'busybox':
+    case 'toybox':
+      if (args.length > 0 && args[0]?.value?.startsWith('-') !== true) site.follow(args)
+      return true
+    case 'jobs': {
+      const at = args.findIndex(({ shape }) => /^-\w*x/.test(shape))
+      if (at >= 0) site.follow(args.slice(at + 1))
+      return true
+    }
+    case 'trap': {
+      const words = args[0]?.value === '--' ? args.slice(1) : args
+      const [action] = words
+      if (action === undefined || /^-[lp]$/.test(action.shape) || words.length === 1) return true
+      if (action.value === undefined) site.refuse('the action of trap is computed')
+      else if (action.value !== '' && action.value !== '-') site.script(action.value, false)
+      return true
+    }
+    case '.':
+    case 'source': {
+      const [file] = args[0]?.value === '--' ? args.slice(1) : args
+      if (file === undefined) return true
+      const device = /^\/(?:dev|proc)\//.test(file.shape)
+      if (device && stdin.kind === 'text' && /\/(?:stdin|0)$/.test(file.shape)) site.script(stdin.text, false)
+      else if (device || (file.value === undefined && (file.sources.includes('process') || file.shape.length === 1))) site.refuse(`the text read from ${file.text} is computed`)
+      return true
+    }
+    case 'alias':
+      for (const { value, shape, text } of args) {
+        facts.definesAlias ||= shape.includes('=') || value === undefined
+        if (value === undefined) site.refuse(`the alias ${text} is computed`)
+        else if (value.includes('=')) site.script(value.slice(value.indexOf('=') + 1), false)
+      }
+      return true
+    case 'shopt':
+    case 'set':
+      facts.setsOptions = true
+      return true
+    case 'hash': {
+      const at = args.findIndex(({ shape }) => /^-\w*p/.test(shape))
+      const target = /^-\w*p$/.test(args[at]?.shape ?? '') ? args[at + 1] : args[at]
+      if (target?.value !== undefined) site.forbid(target.value.replace(/^-\w*p/, ''))
+      else if (target !== undefined) site.refuse('the path given to hash is computed')
+      return true
+    }
+    case 'compgen':
+    case 'complete':
+    case 'bind':
+    case 'enable': {
+      const expands = base !== 'compgen' || args.some(({ shape }) => /[$`]|^-\w*[CF]/.test(shape))
+      if (args.some(({ value, shape }) => value === undefined || (expands && /^-\w*[CFWxfX]/.test(shape)))) site.refuse(`${base} would run or load text as a command`)
+      return true
+    }
+    default:
+      return false
+  }
+}
+
 /** Records what a builtin sets and evaluates; a string is why it may not run in any mode. */
-export function followBuiltin(name: string, args: readonly Arg[], facts: Facts, sets: (name: string, value?: Arg) => void): string | undefined {
+function setBy(name: string, args: readonly Arg[], facts: Facts, sets: Site['sets']): string | undefined {
   switch (name) {
     case 'let':
       for (const arg of args) {
@@ -54,7 +121,7 @@ export function followBuiltin(name: string, args: readonly Arg[], facts: Facts, 
   }
 }
 
-function declared(args: readonly Arg[], facts: Facts, sets: (name: string, value?: Arg) => void): string | undefined {
+function declared(args: readonly Arg[], facts: Facts, sets: Site['sets']): string | undefined {
   const flags = args.filter(({ shape }) => /^[-+]/.test(shape)).map(({ shape }) => shape).join('')
   for (const arg of args) {
     if (/^[-+]/.test(arg.shape)) continue
@@ -79,7 +146,7 @@ function declared(args: readonly Arg[], facts: Facts, sets: (name: string, value
   return undefined
 }
 
-function named(builtin: string, args: readonly Arg[], facts: Facts, sets: (name: string, value?: Arg) => void): string | undefined {
+function named(builtin: string, args: readonly Arg[], facts: Facts, sets: Site['sets']): string | undefined {
   const names: Arg[] = []
   const values = VALUES[builtin] ?? ''
   const naming = NAMED[builtin] ?? ''

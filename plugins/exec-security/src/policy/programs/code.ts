@@ -1,5 +1,5 @@
 // Code that stands on the command line: what little of it can be told, and what is refused for it.
-import { codeRunsBlacklisted } from '../blacklist.js'
+import { programIn } from '../blacklist.js'
 import { HOLE, displayShape, type Arg } from '../words.js'
 import { readSed } from './sed.js'
 
@@ -62,9 +62,13 @@ export function refuseCode(code: Arg, program: string, refuse: (path: string) =>
   return undefined
 }
 
+/** Calls and signs by which code of any language runs programs. */
+const CALLS = /child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/
+
 /** The forbidden command that code plainly starts, in any mode. */
 export function codeBlacklisted(code: string, program: string): string | undefined {
-  return program === 'jq' ? undefined : codeRunsBlacklisted(code)
+  if (program === 'jq' || !CALLS.test(code)) return undefined
+  return [...code.matchAll(/[\w./-]+/g)].filter(({ 0: word, index }) => /^["'\s`,;|&)\]]?$/.test(code.charAt(index + word.length))).map(([word]) => programIn(word)).find((name) => name !== undefined)
 }
 
 /** The texts in the code of an editor or a database that it hands to a shell. */

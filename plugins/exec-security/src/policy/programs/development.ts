@@ -35,7 +35,7 @@ const PACKAGE_MANAGER: Table = {
     ...verbs('pack publish', npm({ operands: ['tree'] })), ...verbs('deploy patch-commit', npm({ operands: ['write'] })),
     ...verbs('run run-script rum urn test t tst start stop restart', SCRIPT),
     // A word that is not an option names the program, one behind `-p` a package.
-    ...verbs('exec x dlx', { ...SCRIPT, values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package` } }),
+    ...verbs('exec x dlx', { ...SCRIPT, operands: ['any'], values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package` } }),
     config: { ...npm(), subcommands: { ...verbs('get list ls delete rm', npm({ operands: ['setting'] })), set: npm({ operands: ['setting', 'setting'] }) } },
     c: { ...npm(), subcommands: { ...verbs('get list ls delete rm', npm({ operands: ['setting'] })), set: npm({ operands: ['setting', 'setting'] }) } },
     get: npm({ operands: ['setting'] }), set: npm({ operands: ['setting', 'setting'] }),
@@ -104,9 +104,9 @@ export const DEVELOPMENT: Readonly<Record<string, Table>> = {
   pnpm: { ...PACKAGE_MANAGER, open: true },
   yarn: { ...PACKAGE_MANAGER, open: true },
   bun: { ...PACKAGE_MANAGER, open: true, values: { ...PACKAGE_MANAGER.values, code: 'e eval p print', script: 'r preload require', list: 'env-file' }, input: 'code', subcommands: { ...PACKAGE_MANAGER.subcommands, upgrade: { ...NPM }, repl: { ...NPM }, run: { ...SCRIPT, input: 'code' }, exec: { ...NPM, stops: true, operands: ['shell'] } } },
-  ...alike('npx pnpx bunx', { ...NPM, values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package`, shell: 'c call' }, stops: true }),
+  ...alike('npx pnpx bunx', { ...NPM, operands: ['any'], values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package`, shell: 'c call' }, stops: true }),
   ...alike('pip pip3 pipx', PIP),
-  tsc: { hyphen: true, exact: true, open: true, flags: `h help all v version init w watch b build noEmit strict showConfig listFiles listFilesOnly listEmittedFiles explainFiles traceResolution diagnostics extendedDiagnostics pretty d declaration declarationMap emitDeclarationOnly sourceMap inlineSourceMap removeComments skipLibCheck esModuleInterop allowJs checkJs incremental composite force f verbose clean dry preserveWatchOutput isolatedModules resolveJsonModule noImplicitAny noUnusedLocals noUnusedParameters noEmitOnError allowImportingTsExtensions forceConsistentCasingInFileNames experimentalDecorators downlevelIteration singleThreaded noCheck ignoreConfig quiet`,
+  tsc: { hyphen: true, exact: true, open: true, edits: 'noEmit', signs: '@', flags: `h help all v version init w watch b build noEmit strict showConfig listFiles listFilesOnly listEmittedFiles explainFiles traceResolution diagnostics extendedDiagnostics pretty d declaration declarationMap emitDeclarationOnly sourceMap inlineSourceMap removeComments skipLibCheck esModuleInterop allowJs checkJs incremental composite force f verbose clean dry preserveWatchOutput isolatedModules resolveJsonModule noImplicitAny noUnusedLocals noUnusedParameters noEmitOnError allowImportingTsExtensions forceConsistentCasingInFileNames experimentalDecorators downlevelIteration singleThreaded noCheck ignoreConfig quiet`,
     values: { read: 'p project rootDir baseUrl typeRoots', write: 'outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile', text: 't target m module moduleResolution lib jsx types moduleDetection locale jsxImportSource jsxFactory checkers newLine watchFile watchDirectory maxNodeModuleJsDepth customConditions stopBuildOnErrors', never: 'plugins' }, operands: ['read'], tolerant: true },
   gh: {
     flags: 'help version', network: true, stops: true, exact: true,

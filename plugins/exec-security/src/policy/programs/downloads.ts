@@ -1,6 +1,7 @@
 // Where text from the network may be written: nowhere that something runs, loads or decides by.
-import { expandLists } from '../addresses.js'
-import { gives, type Reading } from '../options.js'
+import { expandLists } from './lists.js'
+import { gives } from '../options.js'
+import type { Reading } from '../reading.js'
 import { hasWild } from '../patterns.js'
 import type { Paths } from '../paths.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'

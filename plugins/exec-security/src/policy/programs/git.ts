@@ -1,5 +1,6 @@
 // git: its subcommands with their options; what starts programs, writes elsewhere or changes later runs is marked.
-import { type Options, type Table } from './table.js'
+import type { Options, Table } from './table.js'
+import { cutArg, type Arg } from '../words.js'
 
 /** Options of everything that shows differences. */
 const DIFF: Table = {
@@ -50,7 +51,10 @@ const REMOTE: Table = { flags: 'v verbose q quiet progress no-progress 4 ipv4 6 
 /** A list of the words that a subcommand may begin with. */
 const verbs = (list: string, table: Table = {}): Record<string, Table> => Object.fromEntries(list.split(' ').map((name) => [name, { open: true, ...table }]))
 
-export const GIT: Table = {
+/** Subcommands that change the files that they name. */
+const EDITS = 'checkout cherry-pick clean clone init merge mv pull rebase reset restore revert rm stash submodule switch worktree'
+
+const COMMANDS: Table = {
   flags: 'p paginate P no-pager no-replace-objects no-lazy-fetch no-optional-locks no-advice bare literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs html-path man-path info-path',
   acts: { query: 'v version help h' },
   values: { setting: 'c', tree: 'C', text: 'namespace', never: 'config-env exec-path git-dir work-tree super-prefix attr-source list-cmds' },
@@ -71,7 +75,7 @@ export const GIT: Table = {
     archive: files({
       flags: 'worktree-attributes v verbose l list 0 1 2 3 4 5 6 7 8 9', values: { text: 'format prefix add-virtual-file mtime', spill: 'o output', read: 'add-file', never: 'remote exec' },
     }),
-    bisect: { flags: '', operands: ['text'], stops: true, subcommands: { ...verbs('visualize view', { open: false, operands: ['never'] }), ...verbs('start bad good new old terms skip reset replay log help', { flags: 'no-checkout first-parent', values: { text: 'term-new term-old term-good term-bad' } }) } },
+    bisect: { flags: '', operands: ['text'], stops: true, subcommands: { run: { verbatim: true, operands: ['program'] }, ...verbs('visualize view', { open: false, operands: ['never'] }), ...verbs('start bad good new old terms skip reset replay log help', { flags: 'no-checkout first-parent', values: { text: 'term-new term-old term-good term-bad' } }) } },
     ...Object.fromEntries(['blame', 'annotate'].map((name) => [name, files({
       flags: 'incremental b root show-stats progress score-debug f show-name n show-number p porcelain line-porcelain c t l s e show-email w color-lines color-by-age minimal', values: { text: 'ignore-rev L date', read: 'ignore-revs-file S contents' },
       optional: { text: 'C M abbrev' },
@@ -193,4 +197,14 @@ export const GIT: Table = {
     'update-index': files({ flags: 'q refresh really-refresh add remove force-remove assume-unchanged no-assume-unchanged skip-worktree no-skip-worktree', values: { text: 'chmod cacheinfo' } }), 'update-ref': plain({ flags: 'd no-deref', values: { text: 'm' } }), 'write-tree': plain({}), 'commit-tree': plain({ values: { text: 'p m', read: 'F' } }),
     maintenance: { flags: '', subcommands: verbs('run', { flags: 'auto quiet', values: { text: 'task' } }) }, rerere: plain({ open: true }), 'merge-tree': plain({ flags: 'write-tree z name-only messages no-messages allow-unrelated-histories', values: { text: 'merge-base' } }),
   },
+}
+
+export const GIT: Table = { ...COMMANDS, subcommands: Object.fromEntries(Object.entries(COMMANDS.subcommands ?? {}).map(([name, table]) => [name, EDITS.split(' ').includes(name) ? { ...table, edits: '' } : table])) }
+
+/** The paths that a word names: one may stand behind a revision, and signs before it. */
+export function trackedPaths(arg: Arg): readonly Arg[] {
+  const signs = /^:(?:\([^)]*\)|[/!^]+)/.exec(arg.shape)?.[0].length ?? 0
+  if (signs > 0) return [cutArg(arg, signs)]
+  const colon = arg.shape.includes('://') ? -1 : arg.shape.indexOf(':')
+  return colon < 0 ? [arg] : [arg, cutArg(arg, colon + 1)]
 }

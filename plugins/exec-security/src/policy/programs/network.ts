@@ -65,6 +65,6 @@ export const NETWORK: Readonly<Record<string, Table>> = {
   ...alike('ssh', {
     network: true, flags: '4 6 A a C f G g K k M N n q s T t v V X x Y y', values: { text: 'b c D e L l m O p Q W w', never: 'B E F I i J o R S' }, operands: ['address', 'remote'], stops: true,
   }),
-  ...alike('scp sftp', { network: true, flags: '3 4 6 A B C N O p q R r s T v a f', values: { text: 'c l P', never: 'D F i J o S X b' }, operands: ['write'] }),
+  ...alike('scp sftp', { network: true, into: true, flags: '3 4 6 A B C N O p q R r s T v a f', values: { text: 'c l P', never: 'D F i J o S X b' }, operands: ['write'] }),
   ...alike('nc ncat netcat socat telnet', { network: true, acts: { never: 'l' }, values: { never: 'e c exec sh-exec lua-exec' }, operands: ['address', 'text'], open: true }),
 }

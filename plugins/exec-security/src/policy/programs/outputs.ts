@@ -1,16 +1,14 @@
 // What a command is known to write: numbers, names of files, or a text. Everything else may be anything.
-import { KnownOptions } from '../known-options.js'
 import { gives, readOptions } from '../options.js'
 import { globPattern } from '../patterns.js'
+import { findPatterns } from './find.js'
 import { printedText } from './printed.js'
 import { tableOf } from './index.js'
 import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from '../words.js'
-import type { Command, ParsedScript, PipelineNode, Word } from '../parse.js'
+import type { Command, ParsedScript, PipelineNode, Redirection, Word } from '../parse.js'
 
 const UNKNOWN: Output = { kind: 'unknown' }
 const MAX_NAMES = 64
-// eslint-disable-next-line no-control-regex
-const LEADING_WILD = /^[\u0001\u0002]/
 
 /** What a substitution will be replaced with. */
 export function outputOfScript(script: ParsedScript, outputOf: OutputOf): Output {
@@ -19,7 +17,10 @@ export function outputOfScript(script: ParsedScript, outputOf: OutputOf): Output
   const node = statement.command
   if (node.type !== 'Pipeline') return node.type === 'Command' ? outputOfCommand(node, undefined, outputOf) : UNKNOWN
   let output: Output | undefined
-  for (const command of node.commands) output = outputOfNode(command, output, outputOf)
+  node.commands.forEach((command, i) => {
+    const written = outputOfNode(command, output, outputOf)
+    output = node.operators[i] === '|&' ? withErrors(written) : written
+  })
   return output ?? UNKNOWN
 }
 
@@ -33,16 +34,29 @@ function outputOfCommand(node: Command, input: Output | undefined, outputOf: Out
   const words = node.args.filter((item): item is Word => item.type === 'Word').map((word) => evaluateWord(word, outputOf))
   const name = evaluateWord(node.name, outputOf).value
   if (name === undefined || words.length !== node.args.length) return UNKNOWN
-  const piped = input !== undefined || node.redirects.some(({ operator }) => operator.startsWith('<'))
-  if (numeric(name, words, piped)) return { kind: 'numeric' }
+  if (!node.redirects.every(isAside)) return UNKNOWN
+  const fed = node.redirects.some(({ operator }) => operator.startsWith('<'))
   const values = words.map(({ value }) => value)
   if (values.every((value) => value !== undefined) && !words.some(({ splits }) => splits)) {
     const text = printedText(name, values as string[])
     if (text !== undefined) return /^\s*-?\d+\s*$/.test(text) ? { kind: 'numeric' } : { kind: 'text', text }
   }
+  if (node.redirects.some(({ operator }) => operator === '>&')) return UNKNOWN
+  if (numeric(name, words, input !== undefined || fed)) return { kind: 'numeric' }
   if (passesLines(name, words)) return node.redirects.length === 0 && input?.kind === 'paths' ? input : UNKNOWN
-  if (name === 'cat' && words.length === 0 && input !== undefined) return input
+  if (name === 'cat' && words.length === 0 && input !== undefined && !fed) return input
   return namesOf(name, words)
+}
+
+/** A redirection of what is read, or of errors to nowhere or beside the output: any other file may be the output under another name. */
+function isAside(node: Redirection): boolean {
+  const { operator, descriptor } = node
+  return /^<+-?$/.test(operator) || (descriptor?.type === 'FileDescriptor' && descriptor.value === 2 && (operator === '>&' || ('target' in node && node.target?.text === '/dev/null')))
+}
+
+/** What is written together with errors: what a program complains about names what it was given. */
+export function withErrors(output: Output): Output {
+  return output.kind === 'text' ? output : UNKNOWN
 }
 
 function numeric(name: string, words: readonly Arg[], piped: boolean): boolean {
@@ -154,43 +168,7 @@ function foundBy(words: readonly Arg[]): Output {
   if (table === undefined) return UNKNOWN
   const read = readOptions(words, table)
   if (read.unknown !== undefined || read.inner.length > 0 || read.uses.some(({ option }) => option === '-printf' || option === '-fstype')) return UNKNOWN
-  return paths(findPatterns(words))
-}
-
-/** What a call of find may name; also what it hands to the commands that it runs. */
-export function findPatterns(words: readonly Arg[]): readonly string[] {
-  const roots: string[] = []
-  for (const word of words) {
-    if (/^[-(!]/.test(word.shape)) {
-      if (/^-(?:[HLPEXdsx]|O\d)$/.test(word.value ?? '')) continue
-      break
-    }
-    roots.push(word.pattern)
-  }
-  const name = soleName(words)
-  // Names that begin with a dot are found by wildcards, too, which those of the shell are not.
-  const last = name === undefined ? HOLE : globPattern(name).replace(LEADING_WILD, HOLE)
-  return (roots.length === 0 ? ['.'] : roots).map((root) => (name === undefined ? `${root}/${HOLE}` : `${root}/${HOLE}/${last}`))
-}
-
-/** The name that everything found has: of the one test of names, if that stands before every action and nothing is an alternative to it. */
-function soleName(words: readonly Arg[]): string | undefined {
-  const known = KnownOptions.of(tableOf('find') ?? {})
-  let name: string | undefined
-  for (let i = 0; i < words.length; i++) {
-    const value = words[i]?.value ?? ''
-    if (/^(?:-o|-or|-not|!|,|\(|\))$/.test(value)) return undefined
-    const option = known.get(value)
-    if (value === '-name' || value === '-iname') {
-      if (name !== undefined) return undefined
-      name = words[i + 1]?.value
-      if (name === undefined) return undefined
-    } else if (name === undefined && (option?.effect === 'program' || /^-(?:print0?|printf|ls)$/.test(value))) {
-      return undefined
-    }
-    if (option?.kind === 'value' && option.effect !== 'program') i += 1
-  }
-  return name
+  return paths(findPatterns(words, table))
 }
 
 function paths(patterns: readonly string[]): Output {

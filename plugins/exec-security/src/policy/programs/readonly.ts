@@ -5,13 +5,13 @@ const COMMON = { query: 'help version' } as const
 
 export const READONLY: Readonly<Record<string, Table>> = {
   ls: {
-    flags: `a A b B c C d D f F g G h H i k l L m n N o p q Q r R s S t u U v x X Z 1 all almost-all author escape ignore-backups directory dired file-type full-time
+    flags: `a A b B c C d D f F g G h H i k l L m n N o p q Q r s S t u U v x X Z 1 all almost-all author escape ignore-backups directory dired file-type full-time
       group-directories-first no-group human-readable si dereference-command-line dereference-command-line-symlink-to-dir inode kibibytes dereference numeric-uid-gid literal
-      hide-control-chars show-control-chars quote-name reverse recursive size context zero`,
+      hide-control-chars show-control-chars quote-name reverse size context zero`,
     acts: COMMON,
     values: { text: 'I T w block-size format hide indicator-style ignore quoting-style sort time time-style tabsize width' },
     optional: { text: 'color classify hyperlink' },
-    operands: ['list'], tolerant: true,
+    recursive: 'R recursive', operands: ['list'], tolerant: true,
   },
   cat: {
     flags: 'A b e E n s t T u v show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting', acts: COMMON, operands: ['read'], tolerant: true,

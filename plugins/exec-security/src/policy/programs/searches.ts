@@ -1,5 +1,6 @@
 // Programs that look for text or count it: when they show about all that they read.
-import { gives, type Reading } from '../options.js'
+import { gives } from '../options.js'
+import type { Reading } from '../reading.js'
 import { ruleMatches, ruleProblem } from '../rules.js'
 import type { Arg } from '../words.js'
 

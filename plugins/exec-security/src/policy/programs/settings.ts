@@ -11,6 +11,11 @@ const GIT_SECRET = /^credential\.|extraheader|token|password|^http\..*\.(?:cooki
 /** Keys of package managers that decide what is started, loaded or trusted. */
 const NPM_DECIDES = /shell|git|editor|node-options|viewer|registry|prefix|script|cafile|^ca$|cert|key|proxy|onload|init|cache|path|plugin|userconfig|globalconfig|browser|_|password|token|otp|auth|email|workspace-dir|hooks|store/i
 
+/** What of the flags of the tools of go only shapes the result. */
+const GO_FLAGS = /^(?:all=)?(?:\s*(?:-[swNlmBS]|-[lm]=\d|-X[= ]\s?['"]?[\w./-]+=[\w.:+/@ -]*['"]?|-extldflags[= ]['"]?-static['"]?|-buildid=\w*|-w=\w+)(?=\s|$))*\s*$/
+/** What of the settings of rustc names a program, a library or a file. */
+const RUSTC_DECIDES = /^(?:linker(?:-flavor|-plugin-lto)?|link-args?|pre-link-args?|post-link-args?|ar|llvm-args|profile-\w+|remark-dir|incremental|dlltool|passes|save-temps|extra-filename|no-integrated-as)$/
+
 /** Why a setting is not covered, or undefined. */
 export function refuseSetting(setting: Arg, program: string, path: readonly string[]): string | undefined {
   const { shape } = setting
@@ -27,6 +32,9 @@ export function refuseSetting(setting: Arg, program: string, path: readonly stri
     const runs = whole.includes('!') || /^(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFILES|AS|YACC|LEX|RM|INSTALL|.*_(?:CMD|COMMAND|BIN|EXEC|PREFIX|TOOL|RUNNER))$/.test(name) || /[$`;&|<>(]/.test(value)
     return runs || dangerousEnvironment(name, staticArg(value)) ? `${program} ${displayShape(setting)} may change what is run` : undefined
   }
+  if (program === 'go') return GO_FLAGS.test(shape) ? undefined : `go ${displayShape(setting)} may start another program or write elsewhere`
+  if (program === 'rustc') return setting.value === undefined || RUSTC_DECIDES.test(shape.split('=', 1).join('')) ? `rustc -C ${displayShape(setting)} may start another program or write elsewhere` : undefined
+  if (program === 'systemctl') return setting.value === undefined || shape.includes('/') ? `systemctl would take ${displayShape(setting)} for a unit` : undefined
   if (program === 'ps' || program === 'top') {
     // Letters without a hyphen; with `e` the environment of processes is shown.
     return /^[a-z]+$/i.test(shape) && /e/i.test(shape) && !/^\d+$/.test(shape) ? `${program} ${displayShape(setting)} shows the environment of processes` : undefined

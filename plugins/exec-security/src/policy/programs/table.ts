@@ -5,6 +5,7 @@
  *
  * - `text`: nothing beyond itself
  * - `read`, `tree`, `list`, `write`: a path whose content, everything below it, whose names are read, or that is changed
+ * - `walk`: a folder below which all names are read
  * - `enter`: a folder that relative paths begin at from then on
  * - `names`: a pattern of names of files that are read; `spill`: a file that is written on the side
  * - `mount`: a path that is given to a container, with what follows a colon
@@ -17,7 +18,7 @@
  * - `query`: an option with which the program does nothing but tell about itself
  * - `never`: what no list covers
  */
-export type Effect = 'text' | 'read' | 'tree' | 'list' | 'enter' | 'names' | 'write' | 'spill' | 'mount' | 'fetch' | 'script' | 'code' | 'shell' | 'program' | 'address' | 'sent' | 'any' | 'remote' | 'setting' | 'query' | 'never'
+export type Effect = 'text' | 'read' | 'tree' | 'list' | 'walk' | 'enter' | 'names' | 'write' | 'spill' | 'mount' | 'fetch' | 'script' | 'code' | 'shell' | 'program' | 'address' | 'sent' | 'any' | 'remote' | 'setting' | 'query' | 'never'
 
 /** Names of options, separated by spaces, by what their value means: a letter each for short ones, `name-*` for a family. */
 export type Options = Partial<Record<Effect, string>>
@@ -36,6 +37,10 @@ export interface Table {
   readonly pairs?: Options
   /** Options that make a read of the operands a change of them. */
   readonly changes?: string
+  /** The files that it otherwise reads are changed, too, unless one of these options is given. */
+  readonly edits?: string | undefined
+  /** Of several operands the last is where the others are put. */
+  readonly into?: true
   /** Options that make a read of the operands one of everything below them. */
   readonly recursive?: string
   /** What the operands mean, in order; the last stands for all that follow. Without it they are `text`. */
@@ -58,8 +63,8 @@ export interface Table {
   readonly exact?: boolean
   /** Long options may have one hyphen. */
   readonly hyphen?: boolean
-  /** What a word that begins with a plus sign means. */
-  readonly plus?: Effect
+  /** Signs other than a hyphen at the beginning of a word that is more than an operand: commands of an editor, files of options. */
+  readonly signs?: string
   /** There are no options. */
   readonly verbatim?: true
   /** `-5` is an option. */
@@ -75,7 +80,7 @@ export interface Table {
   /** Subcommands that are not described are covered; their words are held against the paths alone. */
   readonly open?: boolean
   /** Reaches the network. */
-  readonly network?: boolean
+  readonly network?: boolean | undefined
 }
 
 /** All names of a set of options. */

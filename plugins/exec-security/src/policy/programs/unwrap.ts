@@ -1,14 +1,17 @@
 // Looks through commands that run another command given as their arguments.
-import { readOptions, type Reading, type Use } from '../options.js'
+import { readOptions } from '../options.js'
+import type { Reading, Use } from '../reading.js'
 import { wrapperOf } from './index.js'
 import { HOLE, cutArg, fileArg, inputArg, staticArg, type Arg } from '../words.js'
+import { substitute } from './marker.js'
+import type { AssignmentInfo } from '../walk-types.js'
 import type { Stdin } from '../redirects.js'
 
 /** What a wrapper runs. */
 export interface Unwrapped {
   /** The inner command; empty when the wrapper runs none. */
   readonly inner: readonly Arg[]
-  readonly environment: readonly { readonly name: string; readonly value: Arg }[]
+  readonly environment: readonly AssignmentInfo[]
   /** What the wrapper itself does with files. */
   readonly uses: readonly Use[]
   /** Why the wrapper itself is not harmless, although its command may be. */
@@ -36,13 +39,14 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
   if (computed !== undefined) return `an argument of ${name} is computed: ${computed.text}`
 
   let inner = [...read.command]
-  const environment: { name: string; value: Arg }[] = []
+  const environment: AssignmentInfo[] = []
   while (table.runs?.assignments === true && inner[0] !== undefined && inner[0].shape.includes('=')) {
     const [word] = inner
     const at = word.shape.indexOf('=')
     const variable = word.shape.slice(0, at)
     if (word.splits || variable.includes(HOLE)) return `an argument of ${name} is computed: ${word.text}`
-    environment.push({ name: variable, value: cutArg(word, at + 1) })
+    const value = cutArg(word, at + 1)
+    environment.push({ name: variable, value, text: `${variable}=${value.text}` })
     inner = inner.slice(1)
   }
   // Some implementations take a late `--` as the end of options, others as the command: what follows is followed.
@@ -76,13 +80,4 @@ function wordsOf(stdin: Stdin, given: ReadonlySet<string>): readonly Arg[] {
   const plain = stdin.kind === 'text' && stdin.text.length < 1000 && !/["'\\]/.test(stdin.text) && [...given].every((option) => /^-[rt]$/.test(option))
   const words = plain ? stdin.text.split(/\s+/).filter((word) => word !== '').map((word) => staticArg(word)) : []
   return words.length > 0 ? words : [inputArg('…')]
-}
-
-/** A word in which a marker is replaced by one of the words that are only known when the command runs. */
-export function substitute(arg: Arg, marker: string, words: readonly Arg[]): readonly Arg[] {
-  if (marker === '' || !arg.shape.includes(marker)) return [arg]
-  return words.map((word) => ({
-    ...arg, text: arg.shape === marker ? word.text : arg.text, value: undefined, shape: arg.shape.replaceAll(marker, HOLE), pattern: arg.pattern.replaceAll(marker, word.pattern),
-    sources: [...arg.sources, ...word.sources], splits: false,
-  }))
 }
