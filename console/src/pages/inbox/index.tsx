@@ -10,6 +10,7 @@ import { toast } from '../../app/toasts.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { clock } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
+import { useChosen } from '../../lib/title.js'
 import { EmptyState, FailureNotice, PageHead, Select, Skeleton } from '../../ui/index.js'
 import { KeysHint, Segments, Stale } from '../../ui/parts/index.js'
 import './page.css'
@@ -37,6 +38,7 @@ export function InboxPage() {
   const all = useMemo(() => conversations(of(inbox.messages)), [inbox.messages, endpoint])
   const shown = show === 'unread' ? all.filter((talk) => talk.unread > 0 || talk.key === open) : all
   const talk = all.find((item) => item.key === open)
+  useChosen(talk?.name)
   const requests = of(inbox.requests)
   const notices = of(inbox.notices)
   // The host counts all; of what is here only the newest messages are.

@@ -12,6 +12,7 @@ import { useList } from '../../lib/use-list.js'
 import { Button, EmptyState, FailureNotice, Field, PageHead, Pager, Skeleton, Table, Tabs, Updated, type Column } from '../../ui/index.js'
 import { Stale } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
+import { useChosen } from '../../lib/title.js'
 import './page.css'
 import { curl, fields, marked, resourceOf, resources, type Item, type Page, type Resource } from './model.js'
 import { p } from './texts.js'
@@ -39,6 +40,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
     remote: true,
   })
   const { filter, page } = list.query.values
+  useChosen(p(resource))
   const go = (name: string): void => navigate(address(`/introspection/${name}`, {}))
   useKeys(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
   const columns: readonly Column<Item>[] = fields[resource].map((field, index) => ({

@@ -8,6 +8,8 @@ import { currentLocale, t } from '../../lib/i18n.js'
 import { pageNumber } from '../../lib/page-of.js'
 import { navigate, useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
+import { brief } from '../../lib/format.js'
+import { useChosen } from '../../lib/title.js'
 import { Button, EmptyState, Field, PageHead, Pager } from '../../ui/index.js'
 import { KeysHint, Loaded, PaneList, Segments, Stale, Workbench } from '../../ui/parts/index.js'
 import './page.css'
@@ -36,6 +38,7 @@ export function TracesPage() {
   const at = Math.max(1, Math.min(pageNumber(page), totalPages))
   const shown = found.slice((at - 1) * PAGE_SIZE, at * PAGE_SIZE)
   const open = all.find((trace) => traceKey(trace) === message || trace.messageId === message)
+  useChosen(open && brief(open.text))
   const locale = currentLocale()
   const now = Date.now()
   const move = (step: number): void => {
