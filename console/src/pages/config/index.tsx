@@ -3,6 +3,7 @@ import type { PluginItem } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/live.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useLeaveGuard } from '../../kit/use-leave-guard.js'
 import { t } from '../../lib/i18n.js'
@@ -41,6 +42,7 @@ export function ConfigPage() {
   const invalid = wrong.length + (draft?.text === undefined ? 0 : editing.yamlProblems.length) > 0
   const review = (): void => { if (dirty && !invalid && tools) setStep('review') }
   const nextWrong = (): void => document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
+  usePageKeys([['F8', p('kWrong')]])
   useKeys({ 'Ctrl+s': review, 'F8': nextWrong })
   if (outcomes) return <LazyPage load={loadSaved} props={{ outcomes, onClose: () => setOutcomes(undefined) }} />
   if (step === 'review' && draft && tools && dirty) {

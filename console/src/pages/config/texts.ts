@@ -2,6 +2,7 @@
 import { texts } from '../../kit/texts.js'
 
 export const p = texts({
+  kWrong: 'Next value that is not valid',
   form: 'Form', yaml: 'YAML', mode: 'How to edit', refresh: 'Load again', more: 'More', needsYou: 'Needs you', sections: 'Sections', unclaimed: 'Nobody claims', back: 'All sections', notValid: '{count} not valid', leftOver: 'left over', inactive: 'Inactive', plugin: 'Plugin', section: 'Section', changed: 'changed',
   noSchema: 'Nobody describes this section, so that it has no form.', openYaml: 'Edit as YAML', choose: 'Choose a section', noSections: 'Nothing to configure', noSectionsText: 'No plugin that runs claims a section.', problems: '1 value is not valid: {first} | {count} values are not valid: {first}',
   default: 'default', notSet: 'not set, the default is {value}', unset: 'not set', was: 'was {value}', undo: 'Undo', fromEnv: 'from the environment', envText: 'Taken from {name} when the host starts. Stored here is only the reference.', toEnv: 'Set it in Env', secret: 'Stored secrets stay hidden and are kept as they are unless you type over them.', restart: 'takes effect at the next start',
@@ -13,6 +14,7 @@ export const p = texts({
   elsewhere: '{name} was changed elsewhere', compare: 'Compare', keepMine: 'Keep mine', takeTheirs: 'Take theirs', textElsewhere: 'The file was changed elsewhere while you edited it', fileLine: 'line {line}',
   readOnly: 'Nothing can be written now', file: 'mynah.config.yml',
 }, {
+  kWrong: '下一个无效的值',
   form: '表单', yaml: 'YAML', mode: '编辑方式', refresh: '重新载入', more: '更多', needsYou: '需要处理', sections: '配置节', unclaimed: '无人认领', back: '全部配置节', notValid: '{count} 处无效', leftOver: '遗留', inactive: '未启用', plugin: '插件', section: '配置节', changed: '已更改',
   noSchema: '没有插件描述这一节，因此没有表单。', openYaml: '以 YAML 编辑', choose: '请选择一个配置节', noSections: '没有可配置的内容', noSectionsText: '运行中的插件没有认领任何配置节。', problems: '{count} 个值无效：{first}',
   default: '默认值', notSet: '未设置，默认为 {value}', unset: '未设置', was: '原为 {value}', undo: '撤销', fromEnv: '来自环境变量', envText: '主机启动时取自 {name}。此处只保存引用。', toEnv: '在环境变量中设置', secret: '已保存的密钥保持隐藏，除非重新输入，否则不变。', restart: '下次启动时生效',

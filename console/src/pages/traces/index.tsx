@@ -1,6 +1,7 @@
 // Message traces: what was decided about a message, from the platform to the reply, with each reason.
 import type { Trace } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useTyped } from '../../kit/use-typed.js'
 import { took, whenShort } from '../../kit/when.js'
@@ -46,6 +47,7 @@ export function TracesPage() {
     const next = shown[Math.max(0, Math.min(shown.length - 1, index + step))]
     if (next) query.set({ message: traceKey(next) }, { replace: true })
   }
+  const keys = usePageKeys([['J K', p('kMove')], ['Enter', p('kOpen')], ['L', p('kLog')], ['/', p('kFilter')]])
   useKeys({ j: () => move(1), k: () => move(-1), l: () => { if (open) navigate(`/logs?filter=${encodeURIComponent(open.messageId)}`) } })
   return (
     <Workbench open={open !== undefined || (message !== '' && traces.data !== undefined)} head={<PageHead title={t('page.traces')} fact={<><span>{p('fact')}</span> <Stale resource={traces} /></>} actions={<Button onClick={traces.reload} hotkey="r">{p('refresh')}</Button>} />}
@@ -65,7 +67,7 @@ export function TracesPage() {
             })} /><Pager page={at} totalPages={totalPages} total={found.length} onPage={(next) => query.set({ page: String(next) })} /></>}</Loaded>
       </>}>
       {open ? <TraceView key={traceKey(open)} trace={open} onBack={() => query.set({ message: '' })} />
-        : <EmptyState title={message && traces.data ? p('gone') : p('choose')}><KeysHint keys={[['J K', p('kMove')], ['Enter', p('kOpen')], ['L', p('kLog')], ['/', p('kFilter')]]} /></EmptyState>}
+        : <EmptyState title={message && traces.data ? p('gone') : p('choose')}><KeysHint keys={keys} /></EmptyState>}
     </Workbench>
   )
 }
