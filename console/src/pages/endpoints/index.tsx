@@ -17,6 +17,7 @@ import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { Button, EmptyState, FailureNotice, Field, Icon, Menu, PageHead, Select, Skeleton, Table, Ticks, Updated, type Column } from '../../ui/index.js'
 import { KeysHint, Quote, Segments, Stale } from '../../ui/parts/index.js'
+import { Changes } from './changes.js'
 import './page.css'
 import { address, countStates, endpointPage, hourTicks, lastEvent } from './model.js'
 import { Since, StatusWord } from './status.js'
@@ -103,6 +104,7 @@ export function EndpointsPage() {
               : narrowed ? <EmptyState title={p('noMatch')} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} />
                 : <EmptyState title={p('empty')} action={<Button href="/config?section=endpoints">{p('toConfig')}</Button>}>{p('emptyText')}</EmptyState>}
       </div>
+      {rows.length > 0 && has('endpoint:info') ? <Changes rows={rows} now={now} /> : null}
       <KeysHint keys={keys} />
     </>
   )
