@@ -9,11 +9,11 @@ import './styles/base.css'
 import './styles/ui.css'
 import './styles/shell.css'
 import { App } from './app/app.js'
-import { connect, loginStart, watchAuthentication } from './app/host.js'
+import { connect, connection, loginStart, watchAuthentication } from './app/host.js'
 import { noteElements } from './entries/own.js'
 import { startLocale } from './lib/i18n.js'
-import { isLocalTarget } from './lib/path.js'
-import { setPages } from './lib/pages.js'
+import { findRoute, isLocalTarget } from './lib/path.js'
+import { setPages, startPage } from './lib/pages.js'
 import { startRouter } from './lib/router.js'
 import { pages } from './pages/registry.js'
 
@@ -35,9 +35,13 @@ else {
   })
 }
 
+// The code of the page comes while the shell is made. Where it does not come, the page says so when it asks itself.
+if (connection.get()) findRoute(pages, location.pathname === '/' ? startPage : location.pathname)?.route.load().catch(() => undefined)
+
 startRouter()
 watchAuthentication()
 
 const root = document.getElementById('app')
 if (!root) throw new Error('index.html has no element #app')
-render(<App />, root)
+// A task of its own: running all modules is one already, and a slow processor answers between the two.
+setTimeout(() => render(<App />, root))

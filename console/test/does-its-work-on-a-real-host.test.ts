@@ -3,23 +3,22 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createClient, type Client } from '@mynah/sdk'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { launch } from './browser.js'
+import type { BrowserContext, Page } from 'playwright-core'
+import { useBench } from './bench.js'
 import { hasIrc, IrcPerson, startIrc, type IrcServer } from './irc.js'
 import { freePort, startHost, type RealHost } from './real-host.js'
 import { signedIn } from './signed-in.js'
-import { consoleRoot, serve, type Site } from './site.js'
+import { consoleRoot } from './site.js'
 
 const workspace = join(consoleRoot, '..')
 const token = 'token-of-a-test'
 
 describe('the pages on a real host', function () {
   this.timeout(240_000)
+  const bench = useBench({ host: 'none' })
   let host: RealHost
   let irc: IrcServer | undefined
   let person: IrcPerson | undefined
-  let site: Site
-  let browser: Browser
   let context: BrowserContext
   let page: Page
   let client: Client
@@ -27,14 +26,15 @@ describe('the pages on a real host', function () {
 
   before(async function () {
     this.timeout(240_000)
-    ;[browser, site] = [await launch(), await serve()]
     if (hasIrc()) {
       irc = await startIrc(await freePort())
+      bench.atEnd(() => irc?.stop())
       person = await IrcPerson.join(irc.port, 'carol', '#mynah')
+      bench.atEnd(() => person?.leave())
     }
     host = await startHost((port) => [
       'plugins: [http-core, console-rpc, events, entries, management, workspace, database, logs, chat, inbox, adapter-sandbox, adapter-irc, exec-security, introspection, ./plugins/notes, ./later.mjs]',
-      `http: { port: ${port}, token: ${token}, corsOrigins: ["${site.url}"] }`,
+      `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
       'database: { consoleWrites: all }',
       'logs:',
       '  maxRecords: 5000 # enough for a week',
@@ -46,25 +46,19 @@ describe('the pages on a real host', function () {
       await cp(join(workspace, 'examples/starter/plugins'), join(folder, 'plugins'), { recursive: true })
       await writeFile(join(folder, 'later.mjs'), `export { default } from ${JSON.stringify(join(consoleRoot, 'test/dist/test/example-plugin.js'))}\n`)
     })
+    bench.atEnd(() => host.stop())
     const { url } = host
     client = createClient({ base: url, token })
-    const opened = await signedIn(browser, site, { url, token }, '/endpoints')
+    bench.atEnd(() => client.close())
+    const opened = await signedIn(bench.browser, bench.site, { url, token }, '/endpoints')
     ;({ context, page } = opened)
     page.on('pageerror', (error) => problems.push(error.message))
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
   })
-  after(async () => {
-    client?.close()
-    person?.leave()
-    await browser?.close()
-    await site?.close()
-    await host?.stop()
-    await irc?.stop()
-  })
   afterEach(() => { expect(problems).to.deep.equal([]) })
 
-  const go = (path: string): Promise<unknown> => page.goto(site.url + path)
+  const go = (path: string): Promise<unknown> => page.goto(bench.site.url + path)
   const button = (name: string | RegExp) => page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) })
   const inject = (content: string, id = 'lobby'): Promise<unknown> => client.rpc('sandbox:send', { endpointId: 'sandbox', channel: { type: 'group', id, name: 'Lobby' }, sender: { id: 'alice', name: 'Alice' }, content })
 
@@ -113,7 +107,7 @@ describe('the pages on a real host', function () {
 
   it('opens the conversation that an address names, in a browser that never saw it', async () => {
     await inject('words for a stranger', 'linked')
-    const other = await signedIn(browser, site, { url: host.url, token }, `/inbox?open=${encodeURIComponent('sandbox/sandbox/group//linked')}`)
+    const other = await signedIn(bench.browser, bench.site, { url: host.url, token }, `/inbox?open=${encodeURIComponent('sandbox/sandbox/group//linked')}`)
     await other.page.locator('.said-line', { hasText: 'words for a stranger' }).waitFor()
     expect(other.problems).to.deep.equal([])
     await other.context.close()

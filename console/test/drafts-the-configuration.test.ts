@@ -4,7 +4,8 @@ import { SECRET_MASK } from '@mynah/contract/wire'
 import { change, fromText, isDirty, rebase, sectionValue, takeTheirs, type Draft } from '../src/pages/config/draft.js'
 import { changesOf, getIn, namedSection, sectionsOf, setIn, variablesOf } from '../src/pages/config/model.js'
 import { choicesOf, emptyOf, kindOf, resolve } from '../src/pages/config/schema.js'
-import { check, normalized, parse, patch } from '../src/pages/config/tools.js'
+import { wordsOf } from '../src/pages/config/problems.js'
+import { check, normalized, parse, patch, type Problem } from '../src/pages/config/tools.js'
 
 const yaml = '# the host\nhttp:\n  port: 8086 # the usual one\n  token: ${HTTP_TOKEN}\n\n# where it rains\nweather:\n  city: Oslo\n'
 const config = { http: { port: 8086, token: '${HTTP_TOKEN}' }, weather: { city: 'Oslo' } }
@@ -90,6 +91,14 @@ describe('checking a section', () => {
   it('names the nearest known key', () => {
     expect(check(schema, { name: 'x', prot: 5 })).to.deep.equal([{ path: ['prot'], keyword: 'unknown', expected: undefined, near: 'port' }])
     expect(check(schema, { name: 'x', quite: 5 })[0]).to.not.have.property('near')
+  })
+
+  it('says in words what a pattern asks for, and shows the pattern only where the schema has none', () => {
+    const said = (more: object): string => wordsOf(check({ type: 'object', properties: { at: { type: 'string', pattern: '^\\d\\d:\\d\\d$', ...more } } }, { at: 'soon' })[0] as Problem)
+    expect(said({ description: 'Time of the day', examples: ['22:30'] })).to.equal('does not fit the form that is asked for: Time of the day, such as “22:30”')
+    expect(said({ examples: ['22:30'] })).to.equal('does not fit the form that is asked for: such as “22:30”')
+    expect(said({ description: 'Time of the day' })).to.equal('does not fit the form that is asked for: Time of the day')
+    expect(said({})).to.contain('\\d')
   })
 
   it('leaves references and stored secrets to the host', () => {

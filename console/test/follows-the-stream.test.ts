@@ -1,10 +1,7 @@
 // The console and the event stream: refreshing, one connection for all tabs, losing it, restarts.
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
-import { launch } from './browser.js'
-import { signedIn } from './signed-in.js'
-import { serve, type Site } from './site.js'
-import { healthy, standIn, type StandIn } from './stand-in.js'
+import { useBench } from './bench.js'
+import { healthy } from './stand-in.js'
 
 /** Waits for a condition on this side, checked at each turn of the loop. */
 async function until(condition: () => boolean): Promise<void> {
@@ -13,32 +10,25 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('the event stream', function () {
   this.timeout(240_000)
-  let browser: Browser
-  let site: Site
-  let host: StandIn
-
-  before(async () => { [browser, site] = [await launch(), await serve()] })
-  beforeEach(async () => { host = await standIn() })
-  afterEach(() => host.close())
-  after(async () => { await browser.close(); await site.close() })
+  const bench = useBench()
 
   const commands = (count: number): void => {
     const { data } = healthy()['GET /stats'] as { data: object }
-    host.answers['GET /stats'] = { data: { ...data, commands: count } }
+    bench.host.answers['GET /stats'] = { data: { ...data, commands: count } }
   }
 
   it('refreshes the dashboard on data-update, and only what it concerns', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.locator('.dash .lines', { hasText: '87' }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
     commands(88)
-    host.push('data-update', { timestamp: Date.now() })
+    bench.host.push('data-update', { timestamp: Date.now() })
     await page.locator('.dash .lines', { hasText: '88' }).waitFor()
     await context.close()
   })
 
   it('refreshes by hand and on a timer', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.clock.install()
     await page.locator('.dash .lines', { hasText: '87' }).waitFor()
     commands(90)
@@ -53,33 +43,33 @@ describe('the event stream', function () {
   })
 
   it('is one for eight tabs, and every tab hears it', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     const tabs = [page]
     for (let count = 1; count < 8; count += 1) {
       const tab = await context.newPage()
-      await tab.goto(`${site.url}/dashboard`)
+      await tab.goto(`${bench.site.url}/dashboard`)
       tabs.push(tab)
     }
     for (const tab of tabs) await tab.getByText('Live', { exact: true }).waitFor()
-    expect(host.streams).to.equal(1)
+    expect(bench.host.streams).to.equal(1)
     commands(99)
-    host.push('data-update', { timestamp: Date.now() })
+    bench.host.push('data-update', { timestamp: Date.now() })
     for (const tab of tabs) {
       await tab.bringToFront()
       await tab.locator('.dash .lines', { hasText: '99' }).waitFor()
     }
     await page.close()
-    await until(() => host.streams === 1)
+    await until(() => bench.host.streams === 1)
     await tabs[1]?.getByText('Live', { exact: true }).waitFor()
     await context.close()
   })
 
   it('says when it is lost, keeps the page, and comes back', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
-    host.answers['GET /stats'] = 'silence'
-    host.dropStreams()
+    bench.host.answers['GET /stats'] = 'silence'
+    bench.host.dropStreams()
     await page.getByText(/Reconnecting/).waitFor()
     expect(await page.locator('.dash .lines').first().textContent()).to.contain('87')
     await page.getByRole('button', { name: 'More' }).click()
@@ -91,18 +81,18 @@ describe('the event stream', function () {
   })
 
   it('waits for a host that restarts, says so, and loads again', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Restart host' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    expect(host.calls).to.not.include('system:restart')
+    expect(bench.host.calls).to.not.include('system:restart')
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Restart host' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restart host' }).click()
-    await until(() => host.calls.includes('system:restart'))
+    await until(() => bench.host.calls.includes('system:restart'))
     commands(5)
-    host.push('system:restarting', null)
+    bench.host.push('system:restarting', null)
     await page.getByText('The host is restarting').waitFor()
     await page.getByText('The host is back').waitFor()
     await page.locator('.dash .lines', { hasText: /Commands5/ }).waitFor()

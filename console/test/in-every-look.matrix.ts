@@ -7,10 +7,7 @@ const looks: readonly Look[] = states.flatMap((state) => themes.flatMap((colorSc
 
 describe('every page in every look', function () {
   this.timeout(180_000)
-  let stage: Stage
-
-  before(async () => { stage = await Stage.open() })
-  after(() => stage.close())
+  const stage = new Stage()
 
   for (const look of looks) it(`is accessible and fits: ${titleOf(look)}`, () => stage.inspectPages(look))
   for (const colorScheme of themes) for (const width of widths) it(`is accessible over pages and at login: ${colorScheme}, ${width} px`, () => stage.inspectOverlays({ width, colorScheme }))

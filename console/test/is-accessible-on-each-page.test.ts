@@ -12,10 +12,7 @@ const looks: readonly Look[] = [
 
 describe('each page', function () {
   this.timeout(240_000)
-  let stage: Stage
-
-  before(async () => { stage = await Stage.open() })
-  after(() => stage.close())
+  const stage = new Stage()
 
   for (const look of looks) it(`is accessible and fits: ${titleOf(look)}`, () => stage.inspectPages(look))
 

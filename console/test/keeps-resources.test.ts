@@ -37,6 +37,20 @@ const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(res
 const notReady = { status: 503, code: 'not_ready', message: 'AI service is still starting' }
 
 describe('resources', () => {
+  it('keep what came with another answer, as long as they know nothing themselves', async () => {
+    const bench = new Bench()
+    bench.resources.offer('GET /a', 'brought')
+    const end = bench.watch()
+    expect(bench.resources.read('GET /a')).to.deep.equal({ data: 'brought', loading: false, stale: false, updatedAt: 1000 })
+    expect(bench.calls).to.have.length(0)
+    bench.resources.invalidate()
+    bench.call(0).resolve('asked')
+    await settled()
+    bench.resources.offer('GET /a', 'brought again')
+    expect(bench.resources.read('GET /a').data).to.equal('asked')
+    end()
+  })
+
   it('tell apart what the network did, what the host said and what the page did wrong, and hear each answer', async () => {
     const bench = new Bench()
     for (const key of ['a', 'b', 'c', 'd']) bench.watch(key)

@@ -3,11 +3,11 @@ import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createClient, type Client } from '@mynah/sdk'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { launch } from './browser.js'
+import type { Page } from 'playwright-core'
+import { useBench } from './bench.js'
 import { freePort, startHost, type RealHost } from './real-host.js'
 import { signedIn } from './signed-in.js'
-import { consoleRoot, serve, type Site } from './site.js'
+import { consoleRoot } from './site.js'
 
 const workspace = join(consoleRoot, '..')
 const token = 'token-of-a-test'
@@ -33,20 +33,17 @@ export default definePlugin({
 
 describe('an agent on a real host', function () {
   this.timeout(90_000)
+  const bench = useBench({ host: 'none' })
   let host: RealHost
-  let site: Site
-  let browser: Browser
-  let context: BrowserContext
   let page: Page
   let client: Client
   const problems: string[] = []
 
   before(async () => {
-    ;[browser, site] = [await launch(), await serve()]
     const model = await freePort()
     host = await startHost((port) => [
       'plugins: [http-core, console-rpc, events, entries, management, database, logs, workspace, introspection, chat, inbox, adapter-sandbox, exec-security, ai, agent, cron, assistant, mcp, ./practice-model, ./chatter.mjs]',
-      `http: { port: ${port}, token: ${token}, corsOrigins: ["${site.url}"] }`,
+      `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
       'endpoints: [{ adapter: sandbox, id: sandbox, master: me }]',
       `practice: { port: ${model} }`,
       'assistant: { enabled: true }',
@@ -59,22 +56,17 @@ describe('an agent on a real host', function () {
       await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n')
       await writeFile(join(folder, 'chatter.mjs'), chatter)
     })
+    bench.atEnd(() => host.stop())
     client = createClient({ base: host.url, token })
-    ;({ page, context } = await signedIn(browser, site, { url: host.url, token }, '/endpoints'))
+    bench.atEnd(() => client.close())
+    ;({ page } = await signedIn(bench.browser, bench.site, { url: host.url, token }, '/endpoints'))
     page.on('pageerror', (error) => problems.push(error.message))
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
   })
-  after(async () => {
-    client?.close()
-    await context?.close()
-    await browser?.close()
-    await site?.close()
-    await host?.stop()
-  })
   afterEach(() => { expect(problems).to.deep.equal([]) })
 
-  const go = (path: string): Promise<unknown> => page.goto(site.url + path)
+  const go = (path: string): Promise<unknown> => page.goto(bench.site.url + path)
   const say = (content: string, id = 'me'): Promise<unknown> => client.rpc('sandbox:send', { endpointId: 'sandbox', channel: { type: 'private', id }, sender: { id: 'me', name: 'Me' }, content })
 
   it('continues a conversation from an earlier point: what is said next follows that point', async () => {

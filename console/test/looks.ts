@@ -1,12 +1,11 @@
 // A look: a state of the host, a theme, a width, a language. In each, every page is free of findings, fits, and stays light.
 import { expect } from 'chai'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { axeSource, findings } from './axe.js'
-import { launch, open } from './browser.js'
+import { useBench } from './bench.js'
+import { open } from './browser.js'
 import { emptyAnswers, exampleAnswers, pageAddresses } from './example-data.js'
-import { signedIn } from './signed-in.js'
-import { serve, type Site } from './site.js'
-import { healthy, standIn, type Answer, type StandIn } from './stand-in.js'
+import { healthy, type Answer } from './stand-in.js'
 
 export const states = ['data', 'empty', 'error', '503', 'loading'] as const
 export type PageState = (typeof states)[number]
@@ -54,20 +53,9 @@ const wrapped = (page: Page): Promise<string[]> => page.evaluate(() => [...docum
 
 const optionsOf = ({ width, colorScheme, locale }: Omit<Look, 'state'>): BrowserContextOptions => ({ colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce', ...(locale ? { locale } : {}) })
 
-/** A browser, the console and a host that can be in any state. */
+/** A browser, the console and a host that can be in any state; made in the body of a suite. */
 export class Stage {
-  private constructor(private readonly browser: Browser, private readonly site: Site, private readonly host: StandIn, private readonly source: string) {}
-
-  static async open(): Promise<Stage> {
-    const [source, browser, site, host] = await Promise.all([axeSource(), launch(), serve(), standIn()])
-    return new Stage(browser, site, host, source)
-  }
-
-  async close(): Promise<void> {
-    await this.browser.close()
-    await this.site.close()
-    await this.host.close()
-  }
+  readonly #bench = useBench({ host: 'shared' })
 
   /** Every page of the console in one look. */
   async inspectPages(look: Look): Promise<void> {
@@ -78,10 +66,10 @@ export class Stage {
 
   async #inspect(look: Look, answers: Answers, addresses: readonly Address[], gone: readonly string[] = []): Promise<void> {
     const { width } = look
-    this.host.answers = answers
-    const { page, context, problems } = await signedIn(this.browser, this.site, this.host, addresses[0]?.path, optionsOf(look))
+    this.#bench.host.answers = answers
+    const { page, context, problems } = await this.#bench.signedIn(addresses[0]?.path, optionsOf(look))
     await page.locator('.state.ok').waitFor()
-    await page.evaluate(this.source)
+    await page.evaluate(await axeSource())
     for (const { path, ready } of addresses) {
       // By the console's own router, so that nothing is loaded twice.
       await page.evaluate((to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')) }, path)
@@ -100,10 +88,10 @@ export class Stage {
 
   /** The login page, and what lies over pages: palette, keys, the sheet of pages, menus. */
   async inspectOverlays(look: Omit<Look, 'state'>): Promise<void> {
-    this.host.answers = healthy()
-    const login = await open(this.browser, optionsOf(look))
-    await login.page.goto(this.site.url)
-    await login.page.getByLabel('Address of the host').fill(this.host.url)
+    this.#bench.host.answers = healthy()
+    const login = await open(this.#bench.browser, optionsOf(look))
+    await login.page.goto(this.#bench.site.url)
+    await login.page.getByLabel('Address of the host').fill(this.#bench.host.url)
     await login.page.getByText('Reachable').waitFor()
     await login.page.getByLabel('Token', { exact: true }).fill('wrong')
     await login.page.getByRole('button', { name: 'Connect', exact: true }).click()
@@ -111,7 +99,7 @@ export class Stage {
     expect(await this.#findingsOf(login.page), 'login').to.deep.equal([])
     await login.context.close()
 
-    const { page, context } = await signedIn(this.browser, this.site, this.host, '/plugins/chat?tab=settings', optionsOf(look))
+    const { page, context } = await this.#bench.signedIn('/plugins/chat?tab=settings', optionsOf(look))
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('rowheader', { name: 'prefix' }).waitFor()
     expect(await this.#findingsOf(page), 'schema').to.deep.equal([])
@@ -136,7 +124,7 @@ export class Stage {
   }
 
   async #findingsOf(page: Page): Promise<string[]> {
-    await page.evaluate(this.source)
+    await page.evaluate(await axeSource())
     return findings(page)
   }
 }

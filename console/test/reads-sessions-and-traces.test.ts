@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { checkRule, pieces, waiting } from '../src/pages/approvals/model.js'
 import type { Activity, ExecApproval, Trace } from '@mynah/contract/types'
-import { countStates, dayTicks, endpointPage, hourTicks, lastEvent, outages, parseTarget, settingRows } from '../src/pages/endpoints/model.js'
+import { countStates, dayTicks, endpointPage, hourTicks, lastEvent, NEWEST, newestChanges, outages, parseTarget, settingRows } from '../src/pages/endpoints/model.js'
 import { curl, marked, resourceOf } from '../src/pages/introspection/model.js'
 import { shortName, webAddress } from '../src/pages/marketplace/model.js'
 import { abilities, providersInOrder, serversInOrder, troubleOf } from '../src/pages/models/model.js'
@@ -115,6 +115,12 @@ describe('endpoints', () => {
   it('show the hour that the host tells, else the one that was seen here', () => {
     expect(hourTicks('oox-p', [], 'k', NOW)).to.deep.include({ up: 2, seen: 4 })
     expect(hourTicks(undefined, [{ minute: Math.floor(NOW / 60_000), events: 0, up: { k: true } }], 'k', NOW)).to.deep.include({ up: 1, seen: 1 })
+  })
+
+  it('show the newest changes of all of them, each with whose it is', () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({ at: NOW - index * 1000, status: index % 2 === 0 ? 'online' as const : 'offline' as const }))
+    expect(newestChanges([{ row: { name: 'a' }, changes: [{ at: NOW - 1500, status: 'pending' }] }, { row: { name: 'b' }, changes: many }, { row: { name: 'c' }, changes: [] }]).map(({ row, at }) => [row.name, NOW - at])).to.deep.equal([['b', 0], ['b', 1000], ['a', 1500], ...[2000, 3000, 4000, 5000, 6000].map((ago) => ['b', ago])])
+    expect(newestChanges([{ row: {}, changes: many }])).to.have.length(NEWEST)
   })
 
   it('show a day of changes, unknown before the first, and name the outages', () => {

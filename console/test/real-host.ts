@@ -10,38 +10,61 @@ import { consoleRoot } from './site.js'
 export { freePort }
 
 const workspace = join(consoleRoot, '..')
+/** Another process may take a port between the moment it was free and the host's start. */
+const TRIES = 5
 
 export interface RealHost { readonly url: string; readonly folder: string; stop(): Promise<void> }
 
+export interface HostOptions {
+  /** The configuration for a port. */
+  readonly config: (port: number) => string
+  /** Puts files beside it first. */
+  readonly prepare?: (folder: string) => Promise<void>
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts one with the configuration that `lines` gives for a port; `prepare` may put files beside it first. */
-export async function startHost(lines: (port: number) => readonly string[], prepare: (folder: string) => Promise<void> = async () => undefined): Promise<RealHost> {
+export const startHost = (lines: (port: number) => readonly string[], prepare?: (folder: string) => Promise<void>): Promise<RealHost> =>
+  startHostIn({ config: (port) => lines(port).join('\n'), ...(prepare ? { prepare } : {}) })
+
+/** Starts one, and waits until all of its plugins are up. */
+export async function startHostIn({ config, prepare, env = {} }: HostOptions): Promise<RealHost> {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-host-'))
-  const port = await freePort()
-  await symlink(join(workspace, 'node_modules'), join(folder, 'node_modules'))
-  await prepare(folder)
-  await writeFile(join(folder, 'mynah.config.yml'), lines(port).join('\n'))
-  const host = spawn(process.execPath, [join(workspace, 'plugins/mynah/dist/cli/main.js'), 'start', '-c', join(folder, 'mynah.config.yml')], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  try {
+    await symlink(join(workspace, 'node_modules'), join(folder, 'node_modules'))
+    await prepare?.(folder)
+    for (let tried = 1; ; tried++) {
+      const port = await freePort()
+      await writeFile(join(folder, 'mynah.config.yml'), config(port))
+      const started = await run(folder, env)
+      if ('stop' in started) return { url: `http://127.0.0.1:${port}`, folder, stop: async () => { await started.stop(); await rm(folder, { recursive: true, force: true }) } }
+      if (tried === TRIES || !started.said.includes(`${port} is in use`)) throw new Error(`The host ended with ${started.code}: ${started.said}`)
+    }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+type Started = { readonly stop: () => Promise<void> } | { readonly code: number | null; readonly said: string }
+
+function run(folder: string, env: Readonly<Record<string, string>>): Promise<Started> {
+  const host = spawn(process.execPath, [join(workspace, 'plugins/mynah/dist/cli/main.js'), 'start', '-c', join(folder, 'mynah.config.yml')], { cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stop = async (): Promise<void> => {
+    if (host.exitCode !== null || host.signalCode !== null) return
+    const ended = once(host, 'exit')
+    host.kill('SIGTERM')
+    await ended
+  }
   let said = ''
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve) => {
     const hear = (data: Buffer): void => {
       said += data.toString()
       // Its last word of the start: before that it listens, yet a store may still be away.
-      if (/plugins are up/.test(said)) resolve()
+      if (/plugins are up/.test(said)) resolve({ stop })
     }
-    host.stdout?.on('data', hear)
-    host.stderr?.on('data', hear)
-    host.once('exit', (code) => reject(new Error(`The host ended with ${code}: ${said}`)))
+    host.stdout.on('data', hear)
+    host.stderr.on('data', hear)
+    host.once('exit', (code) => resolve({ code, said }))
   })
-  return {
-    url: `http://127.0.0.1:${port}`,
-    folder,
-    async stop() {
-      if (host.exitCode === null) {
-        const ended = once(host, 'exit')
-        host.kill('SIGTERM')
-        await ended
-      }
-      await rm(folder, { recursive: true })
-    },
-  }
 }

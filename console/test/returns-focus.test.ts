@@ -1,10 +1,7 @@
 // Focus comes back to what opened a dialog, however it is closed; and where arrows and announcements begin.
 import { expect } from 'chai'
-import type { Browser, Page } from 'playwright-core'
-import { launch } from './browser.js'
-import { signedIn } from './signed-in.js'
-import { serve, type Site } from './site.js'
-import { standIn, type StandIn } from './stand-in.js'
+import type { Page } from 'playwright-core'
+import { useBench } from './bench.js'
 
 /** Waits until what has the focus is named so. */
 const focusIs = async (page: Page, name: string): Promise<void> => {
@@ -20,15 +17,10 @@ const focusIs = async (page: Page, name: string): Promise<void> => {
 
 describe('focus', function () {
   this.timeout(240_000)
-  let browser: Browser
-  let site: Site
-  let host: StandIn
-
-  before(async () => { [browser, site, host] = [await launch(), await serve(), await standIn()] })
-  after(async () => { await browser.close(); await site.close(); await host.close() })
+  const bench = useBench({ host: 'shared' })
 
   it('returns to the opener after each dialog, closed by key or by button', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     const dialog = page.locator('dialog[open]')
     const closed = () => dialog.waitFor({ state: 'detached' })
@@ -79,7 +71,7 @@ describe('focus', function () {
   })
 
   it('goes to the heading where the opener is gone, and to the page when the palette leads there', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.evaluate(() => {
       const button = Object.assign(document.createElement('button'), { id: 'gone', textContent: 'gone' })
@@ -102,7 +94,7 @@ describe('focus', function () {
   })
 
   it('gives what is typed at once after the key of the palette to the palette, not to the page', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/dashboard')
+    const { page, context } = await bench.signedIn('/dashboard')
     await page.getByText('Live', { exact: true }).waitFor()
     // In one task, so that the code of the palette cannot be there yet: g and i would lead to the inbox.
     await page.evaluate(() => {
@@ -117,7 +109,7 @@ describe('focus', function () {
   })
 
   it('returns from the sheet of pages on a narrow screen', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/dashboard', { viewport: { width: 390, height: 844 } })
+    const { page, context } = await bench.signedIn('/dashboard', { viewport: { width: 390, height: 844 } })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Open pages' }).click()
     await page.getByRole('dialog').waitFor()
@@ -128,7 +120,7 @@ describe('focus', function () {
   })
 
   it('goes into a list with the first press of an arrow, from the heading and from the filter', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    const { page, context } = await bench.signedIn('/plugins')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     const row = () => page.evaluate(() => document.activeElement?.closest('tr')?.querySelector('th')?.textContent)
     await page.keyboard.press('ArrowDown')
@@ -143,7 +135,7 @@ describe('focus', function () {
   })
 
   it('announcements end with their page', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    const { page, context } = await bench.signedIn('/plugins')
     const said = page.locator('div.sr[role=status]').last()
     await page.waitForFunction(() => /of \d+ plugins/.test(document.body.textContent ?? ''))
     expect(await said.textContent()).to.match(/plugins/)

@@ -5,12 +5,9 @@ import { join } from 'node:path'
 import { entryPreset } from '@mynah/console/entry-preset'
 import type { ConsoleEntry } from '@mynah/contract/types'
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
 import { build, mergeConfig } from 'vite'
-import { launch } from './browser.js'
-import { signedIn } from './signed-in.js'
-import { consoleRoot, serve, type Site } from './site.js'
-import { standIn, type StandIn } from './stand-in.js'
+import { useBench } from './bench.js'
+import { consoleRoot } from './site.js'
 
 const example = join(consoleRoot, '../examples/plugin-with-charts/client')
 const entry = (id: string, meta: Partial<ConsoleEntry['meta']> = {}): ConsoleEntry => ({ id, resolvedModule: `/@dev/${id}/client/index.js?v=1`, order: 10, enabled: true, meta: { name: id, version: '1.0.0', ...meta } })
@@ -18,23 +15,14 @@ const entry = (id: string, meta: Partial<ConsoleEntry['meta']> = {}): ConsoleEnt
 describe('libraries in entries', function () {
   this.timeout(240_000)
   let modules: string
-  let browser: Browser
-  let site: Site
-  let host: StandIn
-
   before(async () => {
     modules = await mkdtemp(join(tmpdir(), 'mynah-libraries-'))
     const { default: charts } = await import(join(example, 'vite.config.js')) as { default: object }
     await build({ ...mergeConfig(charts, { build: { outDir: join(modules, 'charts/client') } }), configFile: false, logLevel: 'silent' })
     await build({ ...entryPreset({ root: join(consoleRoot, 'test/fixtures/libraries'), entry: 'index.tsx', outDir: join(modules, 'libraries/client') }), configFile: false, logLevel: 'silent' })
-    ;[browser, site, host] = [await launch(), await serve(), await standIn({ modules })]
   })
-  after(async () => {
-    await browser.close()
-    await site.close()
-    await host.close()
-    await rm(modules, { recursive: true })
-  })
+  const bench = useBench({ host: 'shared', modules: () => modules })
+  after(() => rm(modules, { recursive: true }))
 
   it('leave nothing to be required by a browser', async () => {
     for (const id of ['charts', 'libraries']) {
@@ -46,8 +34,8 @@ describe('libraries in entries', function () {
 
   it('recharts draws and react-select chooses, in the example, loaded when its page is opened', async () => {
     const manifest = JSON.parse(await readFile(join(modules, 'charts/client/manifest.json'), 'utf8')) as NonNullable<ConsoleEntry['meta']['manifest']>
-    host.entries = [entry('charts', { manifest, plugin: 'memory-chart' })]
-    const { page, context, problems } = await signedIn(browser, site, host)
+    bench.host.entries = [entry('charts', { manifest, plugin: 'memory-chart' })]
+    const { page, context, problems } = await bench.signedIn()
     const modulesAsked: string[] = []
     page.on('request', (request) => { if (request.url().includes('/@dev/')) modulesAsked.push(request.url()) })
     const link = page.locator('.rail').getByRole('link', { name: 'Memory chart' })
@@ -69,8 +57,8 @@ describe('libraries in entries', function () {
   })
 
   it('a Radix dialog, a table, a form and animation do what they do on React', async () => {
-    host.entries = [entry('libraries')]
-    const { page, context, problems } = await signedIn(browser, site, host, '/libraries')
+    bench.host.entries = [entry('libraries')]
+    const { page, context, problems } = await bench.signedIn('/libraries')
     await page.getByRole('heading', { name: 'Libraries' }).waitFor()
     await page.getByRole('button', { name: 'Open dialog' }).click()
     const dialog = page.getByRole('dialog', { name: 'Radix' })

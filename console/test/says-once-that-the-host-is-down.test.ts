@@ -1,26 +1,16 @@
 // A host that goes away is said once, whatever was asked of it; and each host has its token.
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
-import { launch } from './browser.js'
-import { signedIn } from './signed-in.js'
-import { serve, type Site } from './site.js'
-import { standIn, TOKEN, type StandIn } from './stand-in.js'
+import { useBench } from './bench.js'
+import { standIn, TOKEN } from './stand-in.js'
 
 describe('a host', function () {
   this.timeout(240_000)
-  let browser: Browser
-  let site: Site
-  let host: StandIn
-
-  before(async () => { [browser, site] = [await launch(), await serve()] })
-  beforeEach(async () => { host = await standIn() })
-  afterEach(() => host.close())
-  after(async () => { await browser.close(); await site.close() })
+  const bench = useBench()
 
   it('that is down is said in one notice, however many calls failed, and all is loaded when it is back', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
-    const back = host.down()
+    const back = bench.host.down()
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('r')
     const notice = page.getByRole('alert')
     await notice.filter({ hasText: 'The host does not answer since' }).waitFor()
@@ -39,8 +29,8 @@ describe('a host', function () {
   })
 
   it('that was never reached is asked again when it comes, without a click', async () => {
-    const back = host.down()
-    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    const back = bench.host.down()
+    const { page, context } = await bench.signedIn('/plugins')
     await page.getByText('The host does not answer since').waitFor()
     await page.getByText('Nothing known yet').waitFor()
     await back()
@@ -52,10 +42,10 @@ describe('a host', function () {
   it('keeps its token while another one is used', async () => {
     const other = await standIn()
     other.token = 'token-of-the-other'
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     try {
       await page.getByText('Live', { exact: true }).waitFor()
-      await page.evaluate(([one, two]) => localStorage.setItem('mynah_hosts', JSON.stringify([{ base: one, label: 'first' }, { base: two, label: 'second' }])), [host.url, other.url])
+      await page.evaluate(([one, two]) => localStorage.setItem('mynah_hosts', JSON.stringify([{ base: one, label: 'first' }, { base: two, label: 'second' }])), [bench.host.url, other.url])
       await page.reload()
       await page.locator('.brand', { hasText: 'first' }).click()
       // Nothing is stored for it yet, and nothing is claimed to be.

@@ -1,26 +1,16 @@
 // The states of a list as a person meets them: late, failed, recovered, long, beyond its end.
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
-import { launch } from './browser.js'
-import { signedIn } from './signed-in.js'
-import { serve, type Site } from './site.js'
-import { healthy, plugins, standIn, type StandIn } from './stand-in.js'
+import { useBench } from './bench.js'
+import { healthy, plugins } from './stand-in.js'
 
 describe('a list page', function () {
   this.timeout(240_000)
-  let browser: Browser
-  let site: Site
-  let host: StandIn
-
-  before(async () => { [browser, site] = [await launch(), await serve()] })
-  beforeEach(async () => { host = await standIn() })
-  afterEach(() => host.close())
-  after(async () => { await browser.close(); await site.close() })
+  const bench = useBench()
 
   it('keeps its rows when a refresh fails, marks them out of date, and quotes the host until that is dismissed', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    const { page, context } = await bench.signedIn('/plugins')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
-    host.answers['GET /plugins'] = { status: 500, error: 'The disk is full' }
+    bench.host.answers['GET /plugins'] = { status: 500, error: 'The disk is full' }
     await page.keyboard.press('r')
     const alert = page.getByRole('alert').filter({ hasText: 'GET /plugins: The disk is full' })
     await alert.waitFor()
@@ -28,49 +18,49 @@ describe('a list page', function () {
     expect(await page.getByRole('rowheader').count()).to.equal(plugins.length)
     await alert.getByRole('button', { name: 'Dismiss' }).click()
     await alert.waitFor({ state: 'detached' })
-    host.answers = healthy()
+    bench.host.answers = healthy()
     await page.keyboard.press('r')
     await page.getByText('Out of date').waitFor({ state: 'detached' })
     await context.close()
   })
 
   it('says what was asked when nothing came, and loads on retry', async () => {
-    host.answers['GET /plugins'] = { status: 500, error: 'The disk is full' }
-    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    bench.host.answers['GET /plugins'] = { status: 500, error: 'The disk is full' }
+    const { page, context } = await bench.signedIn('/plugins')
     const notice = page.locator('main').getByRole('alert')
     await notice.waitFor()
     expect(await notice.textContent()).to.contain('The disk is full').and.to.contain('Request: GET /plugins, status 500')
-    host.answers = healthy()
+    bench.host.answers = healthy()
     await notice.getByRole('button', { name: 'Retry' }).click()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await context.close()
   })
 
   it('waits for what is not ready, with the table’s head in place, and recovers on its own', async () => {
-    host.answers['GET /plugins'] = { status: 503, error: 'AI service is still starting', code: 'not_ready', headers: { 'retry-after': '1' } }
-    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    bench.host.answers['GET /plugins'] = { status: 503, error: 'AI service is still starting', code: 'not_ready', headers: { 'retry-after': '1' } }
+    const { page, context } = await bench.signedIn('/plugins')
     await page.getByText('AI service is still starting').waitFor()
     await page.getByRole('columnheader', { name: 'What it does' }).waitFor()
-    host.answers = healthy()
+    bench.host.answers = healthy()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await context.close()
   })
 
   it('tells an empty list from one that a filter emptied', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/plugins?filter=zzz')
+    const { page, context } = await bench.signedIn('/plugins?filter=zzz')
     await page.getByText('Nothing matches “zzz”').waitFor()
     await page.getByText('0 of 3').waitFor()
     await page.getByRole('button', { name: 'Clear the filter' }).click()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
-    host.answers['GET /plugins'] = { data: [] }
+    bench.host.answers['GET /plugins'] = { data: [] }
     await page.keyboard.press('r')
     await page.getByText('No plugins yet').waitFor()
     await context.close()
   })
 
   it('pages a long list by mouse and keys, says so, corrects an address beyond the end, and puts the order into the address', async () => {
-    host.answers['GET /plugins'] = { data: Array.from({ length: 140 }, (_, index) => ({ name: `plugin-${String(index).padStart(3, '0')}`, status: 'active', description: '', features: [] })) }
-    const { page, context } = await signedIn(browser, site, host, '/plugins?page=99')
+    bench.host.answers['GET /plugins'] = { data: Array.from({ length: 140 }, (_, index) => ({ name: `plugin-${String(index).padStart(3, '0')}`, status: 'active', description: '', features: [] })) }
+    const { page, context } = await bench.signedIn('/plugins?page=99')
     await page.waitForURL('**/plugins?page=3')
     await page.getByText('3 of 3').waitFor()
     expect(await page.getByRole('rowheader').count()).to.equal(40)
@@ -88,7 +78,7 @@ describe('a list page', function () {
   })
 
   it('opens the menu of a row by keys and copies its name', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/plugins', { permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page, context } = await bench.signedIn('/plugins', { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Actions for chat' }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('End')

@@ -1,27 +1,18 @@
 // Signing in, links, being signed out, another host.
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
-import { launch, open } from './browser.js'
-import { signedIn } from './signed-in.js'
-import { serve, type Site } from './site.js'
-import { standIn, TOKEN, type StandIn } from './stand-in.js'
+import { useBench } from './bench.js'
+import { open } from './browser.js'
+import { standIn, TOKEN } from './stand-in.js'
 
 describe('signing in', function () {
   this.timeout(240_000)
-  let browser: Browser
-  let site: Site
-  let host: StandIn
-
-  before(async () => { [browser, site] = [await launch(), await serve()] })
-  beforeEach(async () => { host = await standIn() })
-  afterEach(() => host.close())
-  after(async () => { await browser.close(); await site.close() })
+  const bench = useBench()
 
   it('probes the address, refuses a wrong token in the host’s words, and returns to the page that was asked for', async () => {
-    const { page, context } = await open(browser)
-    await page.goto(`${site.url}/plugins?filter=chat`)
+    const { page, context } = await open(bench.browser)
+    await page.goto(`${bench.site.url}/plugins?filter=chat`)
     await page.getByRole('heading', { name: 'Connect to a host' }).waitFor()
-    await page.getByLabel('Address of the host').fill(host.url)
+    await page.getByLabel('Address of the host').fill(bench.host.url)
     await page.getByText('Reachable').waitFor()
     await page.getByLabel('Token', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
@@ -30,61 +21,61 @@ describe('signing in', function () {
     await page.getByLabel('Token', { exact: true }).fill(TOKEN)
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
-    expect(page.url()).to.equal(`${site.url}/plugins?filter=chat`)
-    expect(await page.evaluate(() => [localStorage.getItem('mynah_api_base'), localStorage.getItem('mynah_api_token')])).to.deep.equal([host.url, TOKEN])
+    expect(page.url()).to.equal(`${bench.site.url}/plugins?filter=chat`)
+    expect(await page.evaluate(() => [localStorage.getItem('mynah_api_base'), localStorage.getItem('mynah_api_token')])).to.deep.equal([bench.host.url, TOKEN])
     await page.reload()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await context.close()
   })
 
   it('says why a host cannot be reached', async () => {
-    const { page, context } = await open(browser)
-    await page.goto(site.url)
+    const { page, context } = await open(bench.browser)
+    await page.goto(bench.site.url)
     const address = page.getByLabel('Address of the host')
     await address.fill('http://127.0.0.1:9')
     await page.getByText('Nothing answers at 127.0.0.1:9').waitFor()
     expect(await page.getByRole('list', { name: 'What was tried' }).getByRole('listitem').allInnerTexts()).to.deep.equal(['The address is complete\ndone', 'This page may call it\ndone', 'Something answers there\nnot so', 'It is a Mynah host that allows this console\ncomes after'])
     await page.getByRole('button', { name: 'Try the usual port: http://127.0.0.1:8086' }).waitFor()
-    host.origins = []
-    await address.fill(host.url)
+    bench.host.origins = []
+    await address.fill(bench.host.url)
     await page.getByText('Not allowed').waitFor()
-    await page.getByText(`Add ${site.url} to http.corsOrigins`).waitFor()
+    await page.getByText(`Add ${bench.site.url} to http.corsOrigins`).waitFor()
     // It is asked again on its own, so that whoever mends the host need not type.
-    host.origins = '*'
+    bench.host.origins = '*'
     await page.getByText('Reachable').waitFor()
     await address.fill('ftp://example.org')
     await address.press('Tab')
     await page.getByText('Not an address').waitFor()
     expect(await address.getAttribute('aria-invalid')).to.equal('true')
     // What was copied along is cut off, and a host is found.
-    host.origins = '*'
-    await address.fill(`${host.url}/api/`)
+    bench.host.origins = '*'
+    await address.fill(`${bench.host.url}/api/`)
     await page.getByText('Reachable').waitFor()
     await address.press('Tab')
-    expect(await address.inputValue()).to.equal(host.url)
+    expect(await address.inputValue()).to.equal(bench.host.url)
     expect(await address.getAttribute('aria-invalid')).to.equal(null)
-    host.origins = '*'
-    await address.fill(`${host.url}/@dev`)
+    bench.host.origins = '*'
+    await address.fill(`${bench.host.url}/@dev`)
     await page.getByText('Another server').waitFor()
     await context.close()
   })
 
   it('takes only the address from a link, removes it from the address bar, and does not send the stored token there', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     const other = await standIn()
     try {
       other.token = 'another'
-      await page.goto(`${site.url}/?apiBaseUrl=${encodeURIComponent(other.url)}`)
+      await page.goto(`${bench.site.url}/?apiBaseUrl=${encodeURIComponent(other.url)}`)
       await page.getByText('Your stored token is not sent to it').waitFor()
       expect(await page.getByLabel('Address of the host').inputValue()).to.equal(other.url)
       expect(page.url()).to.not.contain('apiBaseUrl')
       await page.getByText('Reachable').waitFor()
       expect(other.calls).to.deep.equal([])
       expect(await page.getByLabel('Token', { exact: true }).inputValue()).to.equal('')
-      await page.goto(site.url)
+      await page.goto(bench.site.url)
       await page.getByText('Live', { exact: true }).waitFor()
-      expect(await page.evaluate(() => localStorage.getItem('mynah_api_base'))).to.equal(host.url)
+      expect(await page.evaluate(() => localStorage.getItem('mynah_api_base'))).to.equal(bench.host.url)
     } finally {
       await other.close()
       await context.close()
@@ -92,13 +83,13 @@ describe('signing in', function () {
   })
 
   it('goes to the login page on 401, forgets the token, keeps the address, and comes back', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    const { page, context } = await bench.signedIn('/plugins')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
-    host.token = 'replaced'
+    bench.host.token = 'replaced'
     await page.getByRole('button', { name: 'Refresh' }).click()
     await page.getByText('Sign in again').waitFor()
     expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(null)
-    expect(await page.getByLabel('Address of the host').inputValue()).to.equal(host.url)
+    expect(await page.getByLabel('Address of the host').inputValue()).to.equal(bench.host.url)
     await page.getByLabel('Token', { exact: true }).fill('replaced')
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
@@ -106,7 +97,7 @@ describe('signing in', function () {
   })
 
   it('changes the host or signs out from the host dialog', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.locator('.brand').click()
     await page.getByLabel('Label').fill('prod-bot')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -118,7 +109,7 @@ describe('signing in', function () {
     await page.reload()
     await page.locator('.brand').click()
     const other = await context.newPage()
-    await other.goto(`${site.url}/plugins`)
+    await other.goto(`${bench.site.url}/plugins`)
     await other.getByRole('rowheader', { name: 'chat' }).waitFor()
     await page.bringToFront()
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -129,8 +120,8 @@ describe('signing in', function () {
   })
 
   it('speaks to a host with a prefix of its own', async () => {
-    host.prefix = '/manage/v1'
-    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    bench.host.prefix = '/manage/v1'
+    const { page, context } = await bench.signedIn('/plugins')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await context.close()
   })

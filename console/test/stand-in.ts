@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join, normalize } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { STREAM_HEARTBEAT_MS } from '@mynah/contract/wire'
 import type { ConsoleEntry, EndpointItem, EndpointRow, LogEntry, PluginDetail, PluginItem, Ready, Stats, SystemStatus } from '@mynah/contract/types'
 
 export const TOKEN = 'stand-in-token'
@@ -167,7 +168,12 @@ export async function standIn(options: { readonly modules?: string } = {}): Prom
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(frame('sync', { key: 'entries', value: state.entries }, false) + frame('init-data', { timestamp: Date.now() }, false))
       streams.add(response)
-      response.on('close', () => streams.delete(response))
+      // A stream that says nothing for two of these counts as broken.
+      const heartbeat = setInterval(() => response.write(':\n\n'), STREAM_HEARTBEAT_MS)
+      response.on('close', () => {
+        clearInterval(heartbeat)
+        streams.delete(response)
+      })
       return
     }
     if (path === '/console/request') {

@@ -1,22 +1,13 @@
 // The shell without a mouse, its pages, its languages and themes.
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
-import { launch } from './browser.js'
-import { signedIn } from './signed-in.js'
-import { serve, type Site } from './site.js'
-import { standIn, type StandIn } from './stand-in.js'
+import { useBench } from './bench.js'
 
 describe('the shell', function () {
   this.timeout(240_000)
-  let browser: Browser
-  let site: Site
-  let host: StandIn
-
-  before(async () => { [browser, site, host] = [await launch(), await serve(), await standIn()] })
-  after(async () => { await browser.close(); await site.close(); await host.close() })
+  const bench = useBench({ host: 'shared' })
 
   it('goes to pages by keys, moves the focus to the heading, and filters, sorts and opens without a mouse', async () => {
-    const { page, context, problems } = await signedIn(browser, site, host)
+    const { page, context, problems } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('p')
@@ -41,7 +32,7 @@ describe('the shell', function () {
   })
 
   it('opens the palette, runs a command, and Escape closes only the top layer', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('Control+k')
     const field = page.getByRole('combobox', { name: 'Search or run a command' })
@@ -72,7 +63,7 @@ describe('the shell', function () {
   })
 
   it('leaves single keys alone when they are switched off', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('switch', { name: 'Single-key shortcuts' }).click()
@@ -85,7 +76,7 @@ describe('the shell', function () {
   })
 
   it('skips to the content', async () => {
-    const { page, context } = await signedIn(browser, site, host)
+    const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Skip to content')
@@ -95,7 +86,7 @@ describe('the shell', function () {
   })
 
   it('changes language and theme at once and keeps both', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/plugins')
+    const { page, context } = await bench.signedIn('/plugins')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await page.getByRole('button', { name: 'Display' }).click()
     await page.getByRole('menuitemradio', { name: '简体中文' }).click()
@@ -109,7 +100,7 @@ describe('the shell', function () {
   })
 
   it('opens the pages from a sheet on a narrow screen, without scrolling sideways', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/dashboard', { viewport: { width: 390, height: 844 } })
+    const { page, context } = await bench.signedIn('/dashboard', { viewport: { width: 390, height: 844 } })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Open pages' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Plugins' }).click()
@@ -120,7 +111,7 @@ describe('the shell', function () {
   })
 
   it('shows every part of a plugin, says when there is none of that name, and keeps the tab in the address', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/plugins/chat')
+    const { page, context } = await bench.signedIn('/plugins/chat')
     await page.getByRole('tab', { name: 'Overview' }).focus()
     await page.getByText('Sends and receives messages').waitFor()
     await page.getByText('2 commands').waitFor()
@@ -130,11 +121,11 @@ describe('the shell', function () {
     await page.getByRole('rowheader', { name: 'limits.length' }).waitFor()
     await page.getByRole('row', { name: /^prefix/ }).getByText('!', { exact: true }).waitFor()
     expect(page.url()).to.contain('tab=settings')
-    await page.goto(`${site.url}/plugins/marketplace`)
+    await page.goto(`${bench.site.url}/plugins/marketplace`)
     await page.getByText('marketplace.registry: must be an address').waitFor()
-    await page.goto(`${site.url}/plugins/nobody`)
+    await page.goto(`${bench.site.url}/plugins/nobody`)
     await page.getByText('No plugin named nobody').waitFor()
-    await page.goto(`${site.url}/nowhere`)
+    await page.goto(`${bench.site.url}/nowhere`)
     await page.getByText('Nothing is at /nowhere').waitFor()
     await context.close()
   })

@@ -1,38 +1,30 @@
 // The console's main job against a real host: the command line's own process, under its supervisor.
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
-import { launch, open } from './browser.js'
-import { startHost, type RealHost } from './real-host.js'
+import { useBench } from './bench.js'
+import { open } from './browser.js'
+import { startHost } from './real-host.js'
 import { signedIn } from './signed-in.js'
-import { serve, type Site } from './site.js'
 
 const token = 'token-of-a-test'
 
 describe('a real host', function () {
   this.timeout(240_000)
-  let host: RealHost
+  const bench = useBench({ host: 'none' })
   let url: string
-  let site: Site
-  let browser: Browser
 
   before(async () => {
-    ;[browser, site] = [await launch(), await serve()]
-    host = await startHost((port) => [
+    const host = await startHost((port) => [
       'plugins: [http-core, console-rpc, events, entries, management, workspace, chat, adapter-sandbox, introspection]',
-      `http: { port: ${port}, token: ${token}, corsOrigins: ["${site.url}"] }`,
+      `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
       'endpoints: [{ adapter: sandbox, id: sandbox }]',
     ])
+    bench.atEnd(() => host.stop())
     ;({ url } = host)
-  })
-  after(async () => {
-    await browser.close()
-    await site.close()
-    await host.stop()
   })
 
   it('is signed in to, and shows its figures, endpoints and plugins', async () => {
-    const { page, context, problems } = await open(browser)
-    await page.goto(`${site.url}/?apiBaseUrl=${encodeURIComponent(url)}`)
+    const { page, context, problems } = await open(bench.browser)
+    await page.goto(`${bench.site.url}/?apiBaseUrl=${encodeURIComponent(url)}`)
     await page.getByText('Reachable').waitFor()
     await page.getByLabel('Token', { exact: true }).fill(token)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
@@ -53,8 +45,8 @@ describe('a real host', function () {
   })
 
   it('refuses a wrong token in its own words', async () => {
-    const { page, context } = await open(browser)
-    await page.goto(site.url)
+    const { page, context } = await open(bench.browser)
+    await page.goto(bench.site.url)
     await page.getByLabel('Address of the host').fill(url)
     await page.getByLabel('Token', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
@@ -63,7 +55,7 @@ describe('a real host', function () {
   })
 
   it('restarts when told to, and the console finds it again', async () => {
-    const { page, context } = await signedIn(browser, site, { url, token })
+    const { page, context } = await signedIn(bench.browser, bench.site, { url, token })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Restart host' }).click()

@@ -1,37 +1,31 @@
 // The main job, as a person does it: sign in, open the sandbox, ask the bot, read its answer; then everything else the page offers.
 import { expect } from 'chai'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { createClient, type Client } from '@mynah/sdk'
-import { launch, open, type TestPage } from '../../console/test/dist/test/browser.js'
+import { useBench } from '../../console/test/dist/test/bench.js'
+import { open, type TestPage } from '../../console/test/dist/test/browser.js'
 import { signedIn } from '../../console/test/dist/test/signed-in.js'
-import { serve, type Site } from '../../console/test/dist/test/site.js'
 import { findings } from './axe.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
 describe('the sandbox of the starter host', function () {
   this.timeout(240_000)
-  let browser: Browser
-  let site: Site
+  const bench = useBench({ host: 'none' })
   let host: ExampleHost
   let client: Client
 
   before(async () => {
-    site = await serve()
-    ;[browser, host] = [await launch(), await startExample('starter', site.url)]
+    host = await startExample('starter', bench.site.url)
+    bench.atEnd(() => host.stop())
     client = createClient({ base: host.url, token: host.token })
-  })
-  after(async () => {
-    client?.close()
-    await browser?.close()
-    await host?.close()
-    await site?.close()
+    bench.atEnd(() => client.close())
   })
 
   const input = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
   const transcript = (page: Page) => page.locator('.sb-list')
   const answer = (page: Page, text: string | RegExp) => page.locator('.sb-message.out', { hasText: text }).last()
   const sandbox = async (options: BrowserContextOptions = {}): Promise<TestPage> => {
-    const test = await signedIn(browser, site, host, '/sandbox', options)
+    const test = await signedIn(bench.browser, bench.site, host, '/sandbox', options)
     try {
       await test.page.locator('.sb-composer').waitFor()
       await test.page.locator('.state.ok').waitFor()
@@ -48,8 +42,8 @@ describe('the sandbox of the starter host', function () {
     client.rest('POST /message/send', { body: { context: 'sandbox', endpoint: 'sandbox', id, type, content: content as string } })
 
   it('answers /help to whoever signs in with the token', async () => {
-    const { page, context, problems } = await open(browser)
-    await page.goto(`${site.url}/?apiBaseUrl=${encodeURIComponent(host.url)}`)
+    const { page, context, problems } = await open(bench.browser)
+    await page.goto(`${bench.site.url}/?apiBaseUrl=${encodeURIComponent(host.url)}`)
     await page.getByText('Reachable').waitFor()
     await page.getByLabel('Token', { exact: true }).fill(host.token)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()

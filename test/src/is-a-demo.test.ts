@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
 import { serveConsole } from '@mynah/console/serve'
-import { launch, open } from '../../console/test/dist/test/browser.js'
-import { startExample, type ExampleHost } from './example-host.js'
+import { useBench } from '../../console/test/dist/test/bench.js'
+import { open } from '../../console/test/dist/test/browser.js'
+import { startExample } from './example-host.js'
 
 const consoleRoot = fileURLToPath(new URL('../../console/', import.meta.url))
 const vite = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import.meta.url))
@@ -27,13 +27,8 @@ async function build(mode: string | undefined, environment: Readonly<Record<stri
 
 describe('the demo build', function () {
   this.timeout(240_000)
-  let browser: Browser | undefined
-  let host: ExampleHost | undefined
-  after(async () => {
-    await browser?.close()
-    await host?.close()
-    await rm(join(consoleRoot, 'dist-demo'), { recursive: true, force: true })
-  })
+  const bench = useBench({ host: 'none' })
+  after(() => rm(join(consoleRoot, 'dist-demo'), { recursive: true, force: true }))
 
   it('fails without a host or a token, and no other build takes a token', async () => {
     expect(await build('demo', {})).to.match(/needs VITE_API_BASE .* and VITE_API_TOKEN/)
@@ -52,15 +47,15 @@ describe('the demo build', function () {
         server.close(() => resolve(free))
       })
     })
-    host = await startExample('demo-host', `http://127.0.0.1:${port}`)
+    const host = await startExample('demo-host', `http://127.0.0.1:${port}`)
+    bench.atEnd(() => host.stop())
     expect(await build('demo', { VITE_API_BASE: host.url, VITE_API_TOKEN: TOKEN })).to.equal(undefined)
     const dist = join(consoleRoot, 'dist-demo')
     const code = (await Promise.all((await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.js')).map((name) => readFile(join(dist, 'assets', name), 'utf8')))).join('\n')
     for (const method of ['system:restart', 'config:set', 'config:save-yaml', 'files:save', 'env:save', 'cron:add', 'jobs:run', 'db:update', 'endpoint:sendMessage']) expect(new RegExp(`${method}\\b`).test(code), method).to.equal(false)
     try {
       site = await serveConsole({ port, build: 'dist-demo' })
-      browser = await launch()
-      const { page, context, problems } = await open(browser)
+      const { page, context, problems } = await open(bench.browser)
       await page.goto(`${site.url}/?apiBaseUrl=https%3A%2F%2Fevil.example`)
       await page.waitForURL('**/sandbox')
       await page.getByText('Demo: everybody shares this host').waitFor()

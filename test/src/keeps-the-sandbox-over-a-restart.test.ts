@@ -1,31 +1,23 @@
 // What was said in the sandbox is there after the host began anew, with a rule where it did.
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
 import { createClient } from '@mynah/sdk'
-import { launch } from '../../console/test/dist/test/browser.js'
+import { useBench } from '../../console/test/dist/test/bench.js'
 import { signedIn } from '../../console/test/dist/test/signed-in.js'
-import { serve, type Site } from '../../console/test/dist/test/site.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
 describe('the transcript of the sandbox', function () {
   this.timeout(240_000)
-  let browser: Browser
-  let site: Site
+  const bench = useBench({ host: 'none' })
   let host: ExampleHost
 
   before(async () => {
-    site = await serve()
-    ;[browser, host] = [await launch(), await startExample('starter', site.url)]
-  })
-  after(async () => {
-    await browser?.close()
-    await host?.close()
-    await site?.close()
+    host = await startExample('starter', bench.site.url)
+    bench.atEnd(() => host.stop())
   })
 
   it('outlives a restart of the host', async () => {
     const client = createClient({ base: host.url, token: host.token })
-    const { page, context } = await signedIn(browser, site, host, '/sandbox')
+    const { page, context } = await signedIn(bench.browser, bench.site, host, '/sandbox')
     try {
       const input = page.getByRole('textbox', { name: 'Message', exact: true })
       await page.locator('.state.ok').waitFor()

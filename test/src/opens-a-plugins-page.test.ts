@@ -1,30 +1,22 @@
 // The page of a plugin from outside, in the console: built by the preset, listed by the host, typed by its own contract.
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
-import { launch } from '../../console/test/dist/test/browser.js'
+import { useBench } from '../../console/test/dist/test/bench.js'
 import { signedIn } from '../../console/test/dist/test/signed-in.js'
-import { serve, type Site } from '../../console/test/dist/test/site.js'
 import { findings } from './axe.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
 describe('the page of the example plugin', function () {
   this.timeout(240_000)
-  let browser: Browser
-  let site: Site
+  const bench = useBench({ host: 'none' })
   let host: ExampleHost
 
   before(async () => {
-    site = await serve()
-    ;[browser, host] = [await launch(), await startExample('plugin-with-page', site.url)]
-  })
-  after(async () => {
-    await browser?.close()
-    await host?.close()
-    await site?.close()
+    host = await startExample('plugin-with-page', bench.site.url)
+    bench.atEnd(() => host.stop())
   })
 
   it('greets by RPC and lists by REST', async () => {
-    const { page, context, problems } = await signedIn(browser, site, host)
+    const { page, context, problems } = await signedIn(bench.browser, bench.site, host)
     await page.locator('.rail').getByRole('link', { name: 'Greeter' }).click()
     await page.getByText('Nobody was greeted yet').waitFor()
     await page.getByLabel('Name').fill('Ada')
@@ -37,7 +29,7 @@ describe('the page of the example plugin', function () {
   })
 
   it('shows what the host refuses, in its words', async () => {
-    const { page, context } = await signedIn(browser, site, host, '/greeter')
+    const { page, context } = await signedIn(bench.browser, bench.site, host, '/greeter')
     await page.getByLabel('Name').fill('x'.repeat(65))
     await page.getByRole('button', { name: 'Greet', exact: true }).click()
     const notice = page.getByRole('alert').filter({ hasText: 'The host refused' })

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import type { Browser } from 'playwright-core'
-import { launch, type TestPage } from '../../console/test/dist/test/browser.js'
-import { signedIn } from '../../console/test/dist/test/signed-in.js'
-import { serve, type Site } from '../../console/test/dist/test/site.js'
-import { healthy, standIn, type StandIn } from '../../console/test/dist/test/stand-in.js'
+import { useBench } from '../../console/test/dist/test/bench.js'
+import type { TestPage } from '../../console/test/dist/test/browser.js'
+import { healthy } from '../../console/test/dist/test/stand-in.js'
 import { findings } from './axe.js'
 
 const built = fileURLToPath(new URL('../../plugins/adapter-sandbox/client/dist', import.meta.url))
@@ -21,33 +19,24 @@ const refusal = { status: 500, error: 'The host failed; the cause is in its log'
 describe('the sandbox page, with a host', function () {
   this.timeout(240_000)
   let modules: string
-  let browser: Browser
-  let site: Site
-  let host: StandIn
 
   before(async () => {
     modules = await mkdtemp(join(tmpdir(), 'mynah-sandbox-page-'))
     await mkdir(join(modules, 'sandbox'))
     await symlink(built, join(modules, 'sandbox/client'))
-    site = await serve()
-    browser = await launch()
   })
-  beforeEach(async () => {
-    host = await standIn({ modules })
+  const bench = useBench({ modules: () => modules })
+  beforeEach(() => {
+    const { host } = bench
     host.entries = [{ id: 'sandbox', resolvedModule: '/@dev/sandbox/client/index.js?v=1', order: 10, enabled: true, meta: { name: 'Sandbox', version: '0.1.0' } }]
     host.answers = { ...healthy(), 'endpoint:list': { data: { endpoints: [endpoint] } }, 'sandbox:history': { data: { messages: [said] } }, 'sandbox:send': { data: { messageId: 'x' } } }
   })
-  afterEach(() => host.close())
-  after(async () => {
-    await browser?.close()
-    await site?.close()
-    await rm(modules, { recursive: true })
-  })
+  after(() => rm(modules, { recursive: true }))
 
-  const visit = (): Promise<TestPage> => signedIn(browser, site, host, '/sandbox')
+  const visit = (): Promise<TestPage> => bench.signedIn('/sandbox')
 
   it('that has no sandbox endpoint, says how to add one', async () => {
-    host.answers['endpoint:list'] = { data: { endpoints: [{ ...endpoint, adapter: 'irc' }] } }
+    bench.host.answers['endpoint:list'] = { data: { endpoints: [{ ...endpoint, adapter: 'irc' }] } }
     const { page, context } = await visit()
     await page.getByText('No sandbox endpoint').waitFor()
     await page.getByText('adapter: sandbox').waitFor()
@@ -56,30 +45,30 @@ describe('the sandbox page, with a host', function () {
   })
 
   it('that cannot list its endpoints, quotes it and asks again', async () => {
-    host.answers['endpoint:list'] = refusal
+    bench.host.answers['endpoint:list'] = refusal
     const { page, context } = await visit()
     await page.getByText(refusal.error).waitFor()
     expect(await findings(page)).to.deep.equal([])
-    host.answers['endpoint:list'] = { data: { endpoints: [endpoint] } }
+    bench.host.answers['endpoint:list'] = { data: { endpoints: [endpoint] } }
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByText('said before').waitFor()
     await context.close()
   })
 
   it('whose endpoint is offline, says why', async () => {
-    host.answers['endpoint:list'] = { data: { endpoints: [{ ...endpoint, connected: false, status: 'offline', error: 'switched off' }] } }
+    bench.host.answers['endpoint:list'] = { data: { endpoints: [{ ...endpoint, connected: false, status: 'offline', error: 'switched off' }] } }
     const { page, context } = await visit()
     await page.getByText('This endpoint is not online: switched off').waitFor()
     await context.close()
   })
 
   it('that cannot tell the history, quotes it and asks again', async () => {
-    host.answers['sandbox:history'] = refusal
+    bench.host.answers['sandbox:history'] = refusal
     const { page, context } = await visit()
     await page.getByText('The messages cannot be read').waitFor()
     await page.getByText(refusal.error).waitFor()
     expect(await findings(page)).to.deep.equal([])
-    host.answers['sandbox:history'] = { data: { messages: [said] } }
+    bench.host.answers['sandbox:history'] = { data: { messages: [said] } }
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByText('said before').waitFor()
     expect(await page.getByText('The messages cannot be read').count()).to.equal(0)
@@ -87,7 +76,7 @@ describe('the sandbox page, with a host', function () {
   })
 
   it('that refuses a message, keeps it with the reason', async () => {
-    host.answers['sandbox:send'] = { status: 503, error: 'The message store is still starting', code: 'not_ready' }
+    bench.host.answers['sandbox:send'] = { status: 503, error: 'The message store is still starting', code: 'not_ready' }
     const { page, context } = await visit()
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('hello')
     await page.getByRole('textbox', { name: 'Message', exact: true }).press('Enter')
@@ -100,10 +89,10 @@ describe('the sandbox page, with a host', function () {
     const { page, context } = await visit()
     await page.locator('.state.ok').waitFor()
     await page.getByText('said before').waitFor()
-    host.push('sandbox:message', { ...reply, endpoint_id: 'other', messageId: 'elsewhere', content: 'not here', text: 'not here' })
-    host.push('sandbox:message', reply)
-    host.push('endpoint:message', { adapter: 'sandbox', endpoint_id: 'sandbox', id: '9', messageId: 'new', channel, sender: { id: 'sandbox', name: 'sandbox' }, content: 'an answer', text: 'an answer', direction: 'out', read: true, timestamp: 2 })
-    host.push('sandbox:message', { ...reply, messageId: 'last', content: 'the end', text: 'the end' })
+    bench.host.push('sandbox:message', { ...reply, endpoint_id: 'other', messageId: 'elsewhere', content: 'not here', text: 'not here' })
+    bench.host.push('sandbox:message', reply)
+    bench.host.push('endpoint:message', { adapter: 'sandbox', endpoint_id: 'sandbox', id: '9', messageId: 'new', channel, sender: { id: 'sandbox', name: 'sandbox' }, content: 'an answer', text: 'an answer', direction: 'out', read: true, timestamp: 2 })
+    bench.host.push('sandbox:message', { ...reply, messageId: 'last', content: 'the end', text: 'the end' })
     await page.getByText('the end', { exact: true }).waitFor()
     expect(await page.locator('.sb-body').allTextContents()).to.deep.equal(['said before', 'an answer', 'the end'])
     expect(await page.getByText('In answer to Alice: said before').count()).to.equal(2)
@@ -114,8 +103,8 @@ describe('the sandbox page, with a host', function () {
     const { page, context } = await visit()
     await page.locator('.state.ok').waitFor()
     await page.getByText('said before').waitFor()
-    host.answers['sandbox:history'] = { data: { messages: [said, { ...reply, direction: 'out', sender: { id: 'sandbox', name: 'sandbox' } }] } }
-    host.dropStreams()
+    bench.host.answers['sandbox:history'] = { data: { messages: [said, { ...reply, direction: 'out', sender: { id: 'sandbox', name: 'sandbox' } }] } }
+    bench.host.dropStreams()
     await page.getByText('an answer', { exact: true }).waitFor()
     await context.close()
   })

@@ -1,6 +1,7 @@
 // What the connected host offers, so that a page is in the rail when there is something behind it.
 import type { PluginItem } from '@mynah/contract/types'
 import { useEffect, useMemo } from 'preact/hooks'
+import { resources } from '../lib/resources.js'
 import { useResource } from '../lib/use-resource.js'
 import { host } from './host.js'
 
@@ -23,15 +24,18 @@ export function addressesOf(plugins: readonly PluginItem[]): Set<string> {
 
 async function load(signal: AbortSignal): Promise<Offered> {
   const plugins = await host().rest('GET /plugins', { signal })
-  const addresses = addressesOf(plugins)
-  const offered = { addresses, failed: plugins.filter(({ state }) => state === 'failed').length }
-  if (!addresses.has(ASSISTANT)) return offered
-  // The operation is there and yet not: the assistant can be switched off on its own.
-  const call = host().rest as unknown as (operation: string, input: object) => Promise<unknown>
-  const off = await call.call(host(), ASSISTANT, { signal, query: { limit: 1 } }).then(() => false, (error: unknown) => (error as { status?: unknown } | null)?.status === 404)
-  if (off) addresses.delete(ASSISTANT)
-  return offered
+  // The page that shows the list has it with this answer. It does not share the key: what makes the list stale each second would have the catalogue loaded again too.
+  resources.offer('GET /plugins', plugins)
+  return { addresses: addressesOf(plugins), failed: plugins.filter(({ state }) => state === 'failed').length }
 }
+
+/** The operation can be there and yet not: the assistant is switched off on its own. Nothing else waits for that answer. */
+async function isAssistantOn(signal: AbortSignal): Promise<boolean> {
+  const call = host().rest as unknown as (operation: string, input: object) => Promise<unknown>
+  return call.call(host(), ASSISTANT, { signal, query: { limit: 1 } }).then(() => true, (error: unknown) => (error as { status?: unknown } | null)?.status !== 404)
+}
+
+const nothing = (): Promise<boolean> => Promise.resolve(false)
 
 /**
  * Until the host has answered nothing is known; a host that names no methods counts as one that has all.
@@ -39,6 +43,17 @@ async function load(signal: AbortSignal): Promise<Offered> {
  */
 export function useCatalogue(version?: string): Catalogue {
   const { data, reload } = useResource('catalogue', load, 'GET /plugins')
-  useEffect(() => { if (data && version !== undefined) reload() }, [version])
-  return useMemo(() => ({ known: data !== undefined, has: (address) => data !== undefined && (data.addresses.has(address) || !data.addresses.has('ping')), failed: data?.failed ?? 0 }), [data])
+  const asked = data?.addresses.has(ASSISTANT) === true
+  const assistant = useResource(asked ? 'catalogue of the assistant' : 'absent assistant', asked ? isAssistantOn : nothing, ASSISTANT)
+  useEffect(() => {
+    if (!data || version === undefined) return
+    reload()
+    assistant.reload()
+  }, [version])
+  const off = asked && assistant.data !== true
+  return useMemo(() => ({
+    known: data !== undefined,
+    has: (address) => data !== undefined && (data.addresses.has(address) ? address !== ASSISTANT || !off : !data.addresses.has('ping')),
+    failed: data?.failed ?? 0,
+  }), [data, off])
 }

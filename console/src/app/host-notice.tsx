@@ -1,5 +1,5 @@
 // The one notice that says that the host restarts or does not answer.
-import { clockTime } from '../lib/format.js'
+import { clock } from '../kit/when.js'
 import { currentLocale, t } from '../lib/i18n.js'
 import { hostDown, resources } from '../lib/resources.js'
 import { useStore } from '../lib/use-store.js'
@@ -18,7 +18,7 @@ export function HostNotice({ restarting }: { readonly restarting: boolean }) {
   if (!down) return null
   return (
     <div class="banner" role="alert">
-      <span class="grow">{t('host.down', { time: clockTime(down.since, currentLocale()) })} <span class="said">{down.text}</span></span>
+      <span class="grow">{t('host.down', { time: clock(down.since, currentLocale()) })} <span class="said">{down.text}</span></span>
       <Button onClick={tryAgain}>{t('retry')}</Button>
     </div>
   )

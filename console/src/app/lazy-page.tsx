@@ -8,7 +8,7 @@ import { EmptyState, Skeleton } from '../ui/notice.js'
 export interface LazyPageProps<P> { readonly load: () => Promise<ComponentType<P>>; readonly props: P }
 
 export function LazyPage<P extends object>({ load, props }: LazyPageProps<P>) {
-  const { component: Page, failure } = useLazy(load)
+  const { loaded: Page, failure } = useLazy(load)
   if (Page) return <Page {...props} />
   if (failure === undefined) return <Skeleton label={t('loading')} />
   return <div class="panel"><EmptyState title={t('page.chunk')} action={<Button onClick={() => location.reload()}>{t('page.reload')}</Button>}>{failure}</EmptyState></div>

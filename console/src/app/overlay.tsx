@@ -14,7 +14,7 @@ const overlays: Readonly<Record<OverlayName, () => Promise<ComponentType<Overlay
 
 export function Overlays() {
   const name = useStore(currentOverlay)
-  const { component: Content, failure } = useLazy(name && overlays[name])
+  const { loaded: Content, failure } = useLazy(name && overlays[name])
   useEffect(() => {
     if (failure === undefined) return
     closeOverlay()

@@ -11,7 +11,7 @@ import { railCollapsed } from '../lib/preferences.js'
 import { staleFailure } from '../lib/resources.js'
 import { navigate, place } from '../lib/router.js'
 import { useStore } from '../lib/use-store.js'
-import { pages } from '../lib/pages.js'
+import { pages, startPage } from '../lib/pages.js'
 import { Button } from '../ui/button.js'
 import { EmptyState, Skeleton } from '../ui/notice.js'
 import { PageHead } from '../ui/page-head.js'
@@ -34,7 +34,7 @@ export function Shell({ client }: { readonly client: Client }) {
     return () => { for (const end of ends) end() }
   }, [client])
   useEffect(() => {
-    if (path === '/' || path === '/login') navigate(__DEMO__ ? '/sandbox' : '/dashboard', { replace: true })
+    if (path === '/' || path === '/login') navigate(startPage, { replace: true })
   }, [path])
   const view = useView(path)
   return (
@@ -44,7 +44,7 @@ export function Shell({ client }: { readonly client: Client }) {
         <Rail />
         <div class="column">
           {__DEMO__ ? <DemoStripe /> : null}
-          <TopBar crumbs={view.crumbs} />
+          <TopBar crumbs={view.crumbs} own={view.own} />
           <HostNotice restarting={down} />
           <main id="main" tabIndex={-1} class={view.fullWidth ? 'full' : undefined}>
             <div class="page" key={path}>
@@ -82,16 +82,18 @@ function tellFailure(): void {
   if (failure) toast(`${failure.call ?? ''}: ${failure.text}`, failure.kind === 'not-ready' ? 'warn' : 'err')
 }
 
-function useView(path: string): { content: preact.ComponentChildren; crumbs: readonly Crumb[]; fullWidth: boolean } {
+interface View { readonly content: preact.ComponentChildren; readonly crumbs: readonly Crumb[]; readonly own?: string; readonly fullWidth: boolean }
+
+function useView(path: string): View {
   const states = useStore(entries)
   const ready = useStore(entriesReady)
   const builtIn = findRoute(pages(), path)
   if (builtIn) {
     const { route, params } = builtIn
     const above = pages().find((page) => page.path === route.above)
-    const own = Object.values(params).at(-1)
-    const crumbs = above ? [{ name: t(above.name), path: above.path }, { name: own ?? t(route.name) }] : [{ name: t(route.name) }]
-    return { content: <LazyPage key={route.path} load={route.load} props={{ params }} />, crumbs, fullWidth: route.fullWidth ?? false }
+    const page = above ?? route
+    const own = above ? { own: Object.values(params).at(-1) ?? t(route.name) } : {}
+    return { content: <LazyPage key={route.path} load={route.load} props={{ params }} />, crumbs: [{ name: t(page.name), path: page.path }], ...own, fullWidth: route.fullWidth ?? false }
   }
   const found = findRoute(states.flatMap((state) => state.routes), path)
   if (found) return { content: <EntryPage route={found.route} />, crumbs: [{ name: nameOf(found.route) }], fullWidth: found.route.meta?.fullWidth ?? false }

@@ -1,30 +1,55 @@
-// The list of shortcuts, and the switch that turns the single keys off.
+// The list of shortcuts, and the switch that turns the single keys off: those of the page first, then those of all pages.
+import { pageKeys, type KeyRow } from '../kit/page-keys.js'
 import { t } from '../lib/i18n.js'
 import { modifier } from '../lib/modifier.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { useStore } from '../lib/use-store.js'
-import { pages } from '../lib/pages.js'
+import { pages, type BuiltInPage } from '../lib/pages.js'
 import { Dialog } from '../ui/dialog.js'
 import { Switch } from '../ui/field.js'
 import type { OverlayProps } from './overlays.js'
+import { p } from './shortcut-texts.js'
+import { builtInGroups } from './use-navigation.js'
+
+interface Group { readonly title: string; readonly rows: readonly KeyRow[] }
+
+function groups(): readonly (readonly Group[])[] {
+  const control = modifier()
+  const lists: readonly KeyRow[] = [['↑ ↓', p('rows')], ['Enter', p('open')], ['/', p('filter')], ['[ ]', p('pages')], ['R', p('refresh')]]
+  // What a page does with the keys of all lists is what all pages do; Enter it may use in its own way.
+  const own = pageKeys().filter(([keys]) => !['↑ ↓', '/', '[', ']', 'R'].includes(keys))
+  const inRail = ({ menu }: BuiltInPage): number => builtInGroups.findIndex((group) => group === menu?.group) * 1000 + (menu?.order ?? 0)
+  const places = [...pages()].sort((a, b) => inRail(a) - inRail(b)).flatMap((page): KeyRow[] => (page.menu ? [[page.menu.key.toUpperCase(), t(page.name)]] : []))
+  return [
+    [
+      { title: p('page'), rows: own },
+      { title: p('lists'), rows: lists.filter(([keys]) => !own.some(([other]) => other === keys)) },
+      { title: p('editing'), rows: [[`${control} S`, p('save')], [`${control} Enter`, p('send')]] },
+      { title: p('everywhere'), rows: [[`${control} K`, p('palette')], ['?', p('sheet')], ['Esc', p('close')]] },
+    ],
+    [{ title: p('goto'), rows: places }],
+  ]
+}
 
 export function ShortcutSheet({ onClose }: OverlayProps) {
   const on = useStore(shortcutsOn)
-  const rows: readonly (readonly [readonly string[], string])[] = [
-    [[modifier(), 'K'], t('shortcuts.palette')],
-    [['?'], t('shortcuts.sheet')],
-    [['r'], t('shortcuts.refresh')],
-    [['/'], t('shortcuts.filter')],
-    [['[', ']'], t('shortcuts.pages')],
-    [['↑', '↓'], t('shortcuts.rows')],
-    ...pages().flatMap((page) => (page.menu ? [[['g', page.menu.key], t('shortcuts.goto', { page: t(page.name) })] as const] : [])),
-  ]
   return (
-    <Dialog title={t('shortcuts')} onClose={onClose}>
-      <Switch label={t('shortcuts.on')} on={on} onChange={(value) => shortcutsOn.set(value)} />
-      <dl class="keys">
-        {rows.map(([keys, meaning]) => <div key={meaning}><dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt><dd>{meaning}</dd></div>)}
-      </dl>
+    <Dialog wide title={t('shortcuts')} onClose={onClose} actions={<div class="row grow">
+      <Switch label={p('on')} on={on} onChange={(value) => shortcutsOn.set(value)} /><span class="grow" />
+      <span class="muted">{p('note', { modifier: modifier() })}</span>
+    </div>}>
+      <div class="keys">
+        {groups().map((column, index) => (
+          <div key={index}>
+            {column.filter(({ rows }) => rows.length > 0).map(({ title, rows }) => (
+              <section key={title}>
+                <h3>{title}</h3>
+                <dl>{rows.map(([keys, meaning]) => <div key={keys}><dt>{meaning}</dt><dd>{keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>)}</dd></div>)}</dl>
+              </section>
+            ))}
+          </div>
+        ))}
+      </div>
     </Dialog>
   )
 }

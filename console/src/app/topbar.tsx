@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { modifier } from '../lib/modifier.js'
+import { chosen, useTitle } from '../lib/title.js'
+import { useStore } from '../lib/use-store.js'
 import { Dialog } from '../ui/dialog.js'
 import { Icon } from '../ui/icon.js'
 import { ConnectionState } from './connection-state.js'
@@ -11,8 +13,14 @@ import { Navigation, useHostLabel } from './rail.js'
 
 export interface Crumb { readonly name: string; readonly path?: string }
 
-export function TopBar({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
+/** `own` is the name of what the address itself leads to; a page that knows it by a better name says so. */
+export interface TopBarProps { readonly crumbs: readonly Crumb[]; readonly own?: string | undefined }
+
+export function TopBar({ crumbs, own }: TopBarProps) {
   const { label, colour } = useHostLabel()
+  const last = useStore(chosen) ?? own
+  const places: readonly Crumb[] = last === undefined ? crumbs : [...crumbs, { name: last }]
+  useTitle(...places.map(({ name }) => name))
   const [sheet, setSheet] = useState(false)
   const closeOnLink = (event: MouseEvent): void => {
     if (event.target instanceof Element && event.target.closest('a')) setSheet(false)
@@ -22,8 +30,8 @@ export function TopBar({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
     <header class="bar" ref={(element) => { if (colour) element?.style.setProperty('--bar-stripe', colour); else element?.style.removeProperty('--bar-stripe') }}>
       <button type="button" class="icon-button only-narrow" aria-label={t('nav.open')} onClick={() => setSheet(true)}><Icon name="menu" /></button>
       <ol class="crumbs">
-        {[{ name: label, path: '/dashboard' }, ...crumbs].map((crumb, index, all) => (
-          <li key={index}>{crumb.path !== undefined && index < all.length - 1 ? <a href={crumb.path}>{crumb.name}</a> : crumb.name}</li>
+        {[{ name: label, path: '/dashboard' }, ...places].map((crumb, index, all) => (
+          <li key={index}>{crumb.path !== undefined && index < all.length - 1 ? <a href={crumb.path}>{crumb.name}</a> : <span title={crumb.name}>{crumb.name}</span>}</li>
         ))}
       </ol>
       <button type="button" class="finder" aria-keyshortcuts="Control+K" onClick={() => openOverlay('palette')}><Icon name="search" /><span>{t('palette.placeholder')}</span><kbd>{modifier()} K</kbd></button>

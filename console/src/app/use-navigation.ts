@@ -11,7 +11,8 @@ import { host } from './host.js'
 import { navigation, type NavGroup, type NavSource } from './nav.js'
 import { countOf, useKnown } from './rail-counts.js'
 
-const builtInGroups = ['operate', 'configure', 'agent', 'extensions'] as const
+/** Groups of the rail that are always there, in its order. */
+export const builtInGroups = ['operate', 'configure', 'agent', 'extensions'] as const
 
 /** Loads what the rail counts; shared with the dashboard. */
 export const useStats = () => useResource<Stats>('GET /stats', (signal) => host().rest('GET /stats', { signal }))

@@ -19,7 +19,6 @@ export function EntryPage({ route }: { readonly route: EntryRoute }) {
   const name = state?.entry.meta.name ?? route.entryId
   const element = route.element as VNode | ComponentType | undefined
   const title = nameOf(route)
-  useEffect(() => { document.title = `${title} · Mynah` }, [title])
   useEffect(() => { if (element === undefined) openEntry(route.entryId) }, [route.entryId, element === undefined])
   if (element === undefined) return <Awaited title={title} name={name} failure={state?.error?.message} onRetry={() => openEntry(route.entryId)} />
   const onError = (error: Error): void => pageFailures.set({ ...pageFailures.get(), [route.entryId]: textOf(error) })

@@ -1,12 +1,12 @@
 // Times as people read them: the hour of today, the day of another, what is left.
+// In the zone of this browser they are written by hand: the first formatter of a page takes longer to make than the page.
 import { dates } from '../lib/intl.js'
 
-const of = (locale: string, options: Intl.DateTimeFormatOptions, timeZone?: string): Intl.DateTimeFormat =>
-  dates(locale, timeZone === undefined ? options : { ...options, timeZone })
+const of = (locale: string, options: Intl.DateTimeFormatOptions, timeZone: string): Intl.DateTimeFormat => dates(locale, { ...options, timeZone })
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** `14:05`. Here both languages write it alike, and without a formatter, the first of which takes long to make. */
+/** `14:05`. */
 export function clock(time: number, locale: string, timeZone?: string): string {
   if (timeZone !== undefined) return of(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, timeZone).format(time)
   const date = new Date(time)
@@ -19,11 +19,29 @@ export const clockSeconds = (time: number, locale: string): string => `${clock(t
 /** `14:05:09.123`. */
 export const clockMillis = (time: number, locale: string): string => `${clockSeconds(time, locale)}.${String(time % 1000).padStart(3, '0')}`
 
-/** `21 Nov`. */
-export const dayOf = (time: number, locale: string, timeZone?: string): string => of(locale, { day: 'numeric', month: 'short' }, timeZone).format(time)
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `Nov 21`. */
+export function dayOf(time: number, locale: string, timeZone?: string): string {
+  if (timeZone !== undefined) return of(locale, { day: 'numeric', month: 'short' }, timeZone).format(time)
+  const date = new Date(time)
+  return locale === 'zh-CN' ? `${date.getMonth() + 1}月${date.getDate()}日` : `${MONTHS[date.getMonth()]} ${date.getDate()}`
+}
+
+/** `Nov 21, 2026 14:05:09`. */
+export function dateTime(time: number, locale: string): string {
+  const year = new Date(time).getFullYear()
+  return locale === 'zh-CN' ? `${year}年${dayOf(time, locale)} ${clockSeconds(time, locale)}` : `${dayOf(time, locale)}, ${year} ${clockSeconds(time, locale)}`
+}
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
 /** `Sat`. */
-export const weekday = (time: number, locale: string, timeZone?: string): string => of(locale, { weekday: 'short' }, timeZone).format(time)
+export function weekday(time: number, locale: string, timeZone?: string): string {
+  if (timeZone !== undefined) return of(locale, { weekday: 'short' }, timeZone).format(time)
+  const day = new Date(time).getDay()
+  return locale === 'zh-CN' ? `周${'日一二三四五六'[day]}` : DAYS[day] ?? ''
+}
 
 /** `Sat 14:05`. */
 export const weekdayClock = (time: number, locale: string, timeZone?: string): string => `${weekday(time, locale, timeZone)} ${clock(time, locale, timeZone)}`

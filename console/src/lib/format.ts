@@ -1,6 +1,4 @@
 // Numbers, durations and times as text.
-import { dates } from './intl.js'
-
 /** `6d 04:12`, `04:12:33`, the word for days in the language. */
 export function duration(seconds: number, locale: string): string {
   const whole = Math.max(0, Math.floor(seconds))
@@ -22,6 +20,13 @@ export function bytes(value: number): string {
   return `${unit === 0 ? rest : rest.toPrecision(3)} ${units[unit]}`
 }
 
+/** `12,345.678`: both languages write it so. Written here for the reason that `ago` is. */
+export function grouped(value: number): string {
+  const [whole = '', part] = String(Math.abs(value) < 1e15 ? Math.round(value * 1000) / 1000 : value).split('.')
+  const groups = whole.includes('e') ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return part === undefined ? groups : `${groups}.${part}`
+}
+
 const UNITS = [[86_400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']] as const
 const CHINESE = { d: '天', h: '小时', min: '分钟', s: '秒' } as const
 
@@ -37,16 +42,6 @@ export function ago(time: number, now: number, locale: string): string {
   if (chinese) return `${count} ${CHINESE[unit]}${seconds < 0 ? '前' : '后'}`
   const text = unit === 'd' ? `${count} days` : `${count} ${unit}`
   return seconds < 0 ? `${text} ago` : `in ${text}`
-}
-
-/** Date and time in the language. */
-export function dateTime(time: number, locale: string): string {
-  return dates(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time)
-}
-
-/** The time of day in the language. */
-export function clockTime(time: number, locale: string): string {
-  return dates(locale, { timeStyle: 'short' }).format(time)
 }
 
 const NAME_LENGTH = 60

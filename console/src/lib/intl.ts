@@ -1,4 +1,4 @@
-// Formatters of the browser, each made once: making one takes as long as a hundred uses, and a table has hundreds of times and numbers.
+// Formatters of the browser, each made once: making one takes as long as a hundred uses, and a table has hundreds of times.
 
 const MOST = 200
 const made = new Map<string, unknown>()
@@ -17,4 +17,3 @@ function kept<T>(kind: string, locale: string, options: object, make: () => T): 
 export const dates = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => kept('date', locale, options, () => new Intl.DateTimeFormat(locale, options))
 /** For `alice, bob and carol`. */
 export const conjunction = (locale: string): Intl.ListFormat => kept('list', locale, {}, () => new Intl.ListFormat(locale, { type: 'conjunction' }))
-export const numbers = (locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat => kept('number', locale, options, () => new Intl.NumberFormat(locale, options))

@@ -33,3 +33,6 @@ export const pages = (): readonly BuiltInPage[] => list
 export function setPages(all: readonly BuiltInPage[]): void {
   list = all
 }
+
+/** Where one begins. */
+export const startPage = __DEMO__ ? '/sandbox' : '/dashboard'

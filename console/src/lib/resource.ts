@@ -69,6 +69,12 @@ export class Resources {
     }
   }
 
+  /** Keeps what came with the answer to another question, where nothing is known of `key` yet. */
+  offer<T>(key: string, data: T): void {
+    if (this.#items.has(key)) return
+    this.#items.set(key, { snapshot: { data, loading: false, stale: false, updatedAt: this.#seams.now() }, load: () => Promise.resolve(data), call: key, listeners: new Set(), attempts: 0 })
+  }
+
   /** Loads a watched key again now. */
   reload(key: string): void {
     const item = this.#items.get(key)

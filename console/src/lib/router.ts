@@ -58,11 +58,11 @@ export function useQuery<T extends Record<string, string>>(defaults: T): Query<T
   const { path, search } = useStore(place)
   const key = JSON.stringify(defaults)
   return useMemo(() => {
-    const given = new URLSearchParams(search)
-    const values = Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given.get(name) ?? value])) as T
+    const valuesOf = (given: URLSearchParams): T => Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given.get(name) ?? value])) as T
     return {
-      values,
-      set: (changes, options) => navigate(address(path, { ...values, ...changes } as T, defaults), options),
+      values: valuesOf(new URLSearchParams(search)),
+      // What the address says by now: between typing and its taking effect something else may have been chosen.
+      set: (changes, options) => navigate(address(path, { ...valuesOf(new URLSearchParams(place.get().search)), ...changes } as T, defaults), options),
       reset: () => navigate(path),
     }
   }, [path, search, key])

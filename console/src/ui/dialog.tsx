@@ -13,9 +13,11 @@ export interface DialogProps {
   readonly actions?: ComponentChildren
   /** From the bottom on narrow screens. */
   readonly sheet?: boolean
+  /** Two columns wide, where there is room. */
+  readonly wide?: boolean
 }
 
-export function Dialog({ title, onClose, children, actions, sheet }: DialogProps) {
+export function Dialog({ title, onClose, children, actions, sheet, wide }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   // Before anything is painted: between the dialog and its opener the focus is nowhere else.
@@ -30,7 +32,7 @@ export function Dialog({ title, onClose, children, actions, sheet }: DialogProps
     }
   }, [])
   return (
-    <dialog ref={dialog} class={sheet ? 'dialog sheet' : 'dialog'} aria-labelledby={id}
+    <dialog ref={dialog} class={sheet ? 'dialog sheet' : wide ? 'dialog wide' : 'dialog'} aria-labelledby={id}
       onCancel={(event) => { event.preventDefault(); onClose() }}
       onClick={(event) => { if (event.target === dialog.current) onClose() }}>
       <div class="frame">

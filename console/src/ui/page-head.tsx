@@ -15,7 +15,6 @@ export function PageHead({ title, fact, actions }: PageHeadProps) {
   useEffect(() => {
     if (moved.get()) heading.current?.focus({ preventScroll: true })
   }, [])
-  useEffect(() => { document.title = `${title} · Mynah` }, [title])
   return (
     <header class="page-head">
       <h1 ref={heading} tabIndex={-1}>{title}</h1>

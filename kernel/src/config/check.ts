@@ -80,13 +80,18 @@ function textOf(error: ErrorObject): string {
       return `is not known here${meant ? `; did you mean "${meant}"?` : known.length ? `; known are ${known.join(', ')}` : ''}`
     }
     case 'const': return `must be ${JSON.stringify(error.params.allowedValue)}`
-    case 'pattern': {
-      // A pattern alone tells few people what to write.
-      const { description } = error.parentSchema as { description?: string }
-      return `${error.message}${description ? ` (${description})` : ''}`
-    }
+    case 'pattern': return formOf(error.parentSchema as Formed) ?? error.message ?? 'is not valid'
     default: return error.message ?? 'is not valid'
   }
+}
+
+interface Formed { readonly description?: string; readonly examples?: readonly unknown[] }
+
+/** What a pattern asks for, in the words of its schema: the pattern itself tells few people what to write. */
+function formOf({ description, examples }: Formed): string | undefined {
+  const [example] = examples ?? []
+  const words = [...(description ? [description] : []), ...(typeof example === 'string' ? [`such as ${JSON.stringify(example)}`] : [])]
+  return words.length > 0 ? `does not fit the form that is asked for: ${words.join(', ')}` : undefined
 }
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)

@@ -46,7 +46,8 @@ describe('a section', () => {
 
   it('is told what was expected, in words where the schema has them', () => {
     expect(mistakes(Type.Object({ off: Type.Literal(false) }), { off: true })).to.deep.equal(['p.off must be false'])
-    expect(mistakes(Type.Object({ base: Type.String({ pattern: '^/', description: 'begins with /' }) }), { base: 'x' })).to.deep.equal(['p.base must match pattern "^/" (begins with /)'])
+    expect(mistakes(Type.Object({ base: Type.String({ pattern: '^/', description: 'begins with /' }) }), { base: 'x' })).to.deep.equal(['p.base does not fit the form that is asked for: begins with /'])
+    expect(mistakes(Type.Object({ host: Type.String({ pattern: '^\\S+$', description: 'Name of the server', examples: ['irc.example.org'] }) }), { host: 'a b' })).to.deep.equal(['p.host does not fit the form that is asked for: Name of the server, such as "irc.example.org"'])
     expect(mistakes(Type.Object({ base: Type.String({ pattern: '^/' }) }), { base: 'x' })).to.deep.equal(['p.base must match pattern "^/"'])
   })
 

@@ -19,7 +19,7 @@ export const IrcConfig = Type.Object({
     account: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the account' }),
     password: Type.String({ minLength: 1, maxLength: 512, secret: true, description: 'Its password' }),
   }, { additionalProperties: false, description: 'Account with the services of the network; without its login the bot does not connect' })),
-  channels: Type.Optional(Type.Array(Type.String({ pattern: '^[^\\s,:\\u0000-\\u001f]+( [^\\s,:\\u0000-\\u001f]+)?$', maxLength: 200 }), { default: [], maxItems: 200, description: 'Channels to join; a key follows its channel after a space', examples: [['#mynah', '#private key']] })),
+  channels: Type.Optional(Type.Array(Type.String({ pattern: '^[^\\s,:\\u0000-\\u001f]+( [^\\s,:\\u0000-\\u001f]+)?$', maxLength: 200, examples: ['#mynah'] }), { default: [], maxItems: 200, description: 'Channels to join; a key follows its channel after a space', examples: [['#mynah', '#private key']] })),
   rejoin: Type.Optional(Type.Number({ minimum: 0, maximum: 3_600, default: 5, description: 'Seconds until the bot enters a channel again that it was kicked from, doubled each time in a row up to ten minutes; 0 stays out' })),
   identify: Type.Optional(Type.Enum(['nick', 'account'], { default: 'nick', description: 'Who a user is: the nick, which anyone can take while it is free, or the account with the services' })),
   pacing: Type.Optional(Type.Object({

@@ -6,8 +6,8 @@ import { normalizedNotify } from '@mynah/plugin-cron/api'
 
 const closed = { additionalProperties: false } as const
 const Name = Type.String({ minLength: 1, maxLength: 256 })
-const EntityId = Type.String({ pattern: '^[a-z0-9_]{1,100}\\.[a-z0-9_]{1,155}$' })
-const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
+const EntityId = Type.String({ pattern: '^[a-z0-9_]{1,100}\\.[a-z0-9_]{1,155}$', examples: ['light.kitchen'] })
+const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['22:30'] })
 const Duration = /^(\d{1,4})([mh])$/
 
 const Home = Type.Object({
@@ -19,7 +19,7 @@ const Home = Type.Object({
   exposedEntities: Type.Optional(Type.Array(EntityId, { description: 'Entities that exist for tools; default all that have an alias' })),
   policy: Type.Object({
     requireMaster: Type.Boolean({ default: true, description: 'Only masters may use the home' }),
-    confirmServices: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,100}(\\.([a-z0-9_]{1,100}|\\*))?$' }), { description: 'Services that wait for the owner: `lock.unlock`, or a whole domain; default those of locks, alarms, valves, and covers of garages, gates and doors' })),
+    confirmServices: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,100}(\\.([a-z0-9_]{1,100}|\\*))?$', examples: ['lock.unlock'] }), { description: 'Services that wait for the owner: `lock.unlock`, or a whole domain; default those of locks, alarms, valves, and covers of garages, gates and doors' })),
   }, { ...closed, default: {} }),
 }, { ...closed, default: {} })
 export type HomeConfig = Static<typeof Home>

@@ -3,11 +3,13 @@ import type { PluginItem } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/live.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useLeaveGuard } from '../../kit/use-leave-guard.js'
 import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
+import { useChosen } from '../../lib/title.js'
 import { LazyPage } from '../../app/lazy-page.js'
 import { Button, EmptyState, Icon, Menu, PageHead, Select } from '../../ui/index.js'
 import { DraftBar, LazyEditor, Loaded, PaneList, Segments, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
@@ -32,11 +34,15 @@ export function ConfigPage() {
   const [comparing, setComparing] = useState<string>()
   const block = useWriteBlock()
   const { draft, dirty, tools } = editing
+  const all = [...editing.sections, ...editing.unclaimed]
+  const current = namedSection(all, query.values.section)
+  useChosen(current?.key)
   useLeaveGuard(dirty)
   const wrong = Object.entries(editing.problems).flatMap(([key, list]) => list.map((problem) => ({ key, problem }))).filter(({ key }) => draft && Object.hasOwn(draft.sections, key))
   const invalid = wrong.length + (draft?.text === undefined ? 0 : editing.yamlProblems.length) > 0
   const review = (): void => { if (dirty && !invalid && tools) setStep('review') }
   const nextWrong = (): void => document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
+  usePageKeys([['F8', p('kWrong')]])
   useKeys({ 'Ctrl+s': review, 'F8': nextWrong })
   if (outcomes) return <LazyPage load={loadSaved} props={{ outcomes, onClose: () => setOutcomes(undefined) }} />
   if (step === 'review' && draft && tools && dirty) {
@@ -49,10 +55,8 @@ export function ConfigPage() {
     }
     return <LazyPage load={loadReview} props={{ draft, tools, onBack: () => setStep('edit'), onSaved: saved }} />
   }
-  const all = [...editing.sections, ...editing.unclaimed]
   // A line is a line of the file, so that an address which names one means the text.
   const yaml = query.values.mode === '' ? query.values.line !== '' : query.values.mode === 'yaml'
-  const current = namedSection(all, query.values.section)
   const opened = current ?? editing.sections[0]
   const first = wrong[0]
   const changed = draft ? Object.entries(draft.sections) : []

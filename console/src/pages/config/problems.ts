@@ -1,5 +1,5 @@
 // What is wrong with a value, in the person's language.
-import { listed } from '../../kit/listed.js'
+import { facts, listed } from '../../kit/listed.js'
 import { brief, type Path } from './model.js'
 import { p } from './texts.js'
 import type { Problem } from './tools.js'
@@ -10,8 +10,14 @@ const known = ['type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum'
 export function wordsOf(problem: Problem): string {
   const keyword = known.find((item) => item === (problem.keyword === 'oneOf' ? 'anyOf' : problem.keyword))
   const expected = Array.isArray(problem.expected) ? listed(problem.expected.map((item) => brief(item))) : brief(problem.expected)
-  const said = keyword ? p(`error.${keyword}`, { expected }) : p('error.other', { expected: `${problem.keyword} ${expected}`.trim() })
+  const said = keyword === 'pattern' ? formOf(problem, expected) : keyword ? p(`error.${keyword}`, { expected }) : p('error.other', { expected: `${problem.keyword} ${expected}`.trim() })
   return problem.near ? `${said}. ${p('near', { name: problem.near })}` : said
+}
+
+/** The words of the schema, an example; the pattern itself where it has neither. */
+function formOf({ said, example }: Problem, pattern: string): string {
+  const form = facts(said ?? '', example === undefined ? '' : p('suchAs', { example }))
+  return form ? p('error.form', { form }) : p('error.pattern', { expected: pattern })
 }
 
 export const pathText = (key: string, path: Path): string => [key, ...path].join('.')

@@ -11,6 +11,9 @@ export interface Problem {
   /** What the schema says there. */
   readonly expected: unknown
   readonly near?: string
+  /** What a pattern asks for, in the words of the schema, and a value that fits it. */
+  readonly said?: string
+  readonly example?: string
 }
 
 const unescape = (part: string): string => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
@@ -75,7 +78,7 @@ export function check(schema: Json, value: unknown): Problem[] {
     // What a default fills in need not stand in the file.
     const needed = missing.filter((key) => !(isRecord(parent) && isRecord(parent['properties']) && isRecord(parent['properties'][key]) && 'default' in parent['properties'][key]))
     const near = keyword === 'false' ? nearest(name, known) : undefined
-    const problems = keyword === 'required' ? needed.map((key) => ({ path: [...path, key], keyword, expected: undefined })) : [{ path, keyword: keyword === 'false' ? 'unknown' : keyword, expected: isRecord(parent) ? parent[keyword] : undefined, ...(near ? { near } : {}) }]
+    const problems = keyword === 'required' ? needed.map((key) => ({ path: [...path, key], keyword, expected: undefined })) : [{ path, keyword: keyword === 'false' ? 'unknown' : keyword, expected: isRecord(parent) ? parent[keyword] : undefined, ...(near ? { near } : {}), ...(keyword === 'pattern' ? formOf(parent) : {}) }]
     for (const problem of problems) {
       const id = `${problem.path.join('/')} ${problem.keyword}`
       if (!seen.has(id)) found.push(problem)
@@ -83,6 +86,13 @@ export function check(schema: Json, value: unknown): Problem[] {
     }
   }
   return found
+}
+
+function formOf(schema: unknown): Pick<Problem, 'said' | 'example'> {
+  if (!isRecord(schema)) return {}
+  const { description, examples } = schema
+  const example: unknown = Array.isArray(examples) ? examples[0] : undefined
+  return { ...(typeof description === 'string' ? { said: description } : {}), ...(typeof example === 'string' ? { example } : {}) }
 }
 
 export interface YamlProblem { readonly line: number; readonly column: number; readonly message: string }

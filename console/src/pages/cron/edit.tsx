@@ -12,6 +12,7 @@ import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Field, PageHead, Select } from '../../ui/index.js'
 import { Loaded, Segments, TextArea } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
+import { useChosen } from '../../lib/title.js'
 import { Meaning } from './meaning.js'
 import { EMPTY_FORM, fieldsOf, formOf, MISSED, nameOf, OWN, parametersOf, problemOf, type Form } from './model.js'
 import './page.css'
@@ -35,6 +36,7 @@ const Head = ({ title, children }: { readonly title: string; readonly children: 
 function Page({ task }: { readonly task: Task | undefined }) {
   // The task as it was when one began to change it; what comes later does not take away what was typed.
   const [began] = useState(task)
+  useChosen(began && nameOf(began))
   return (
     <>
       <PageHead title={began ? p('editTitle', { name: nameOf(began) }) : p('newTitle')} fact={<span>{p('newFact')}</span>} actions={<Button href="/cron">{p('back')}</Button>} />

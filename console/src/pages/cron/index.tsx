@@ -5,6 +5,7 @@ import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { facts } from '../../kit/listed.js'
 import { useAction } from '../../kit/use-action.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useNow } from '../../kit/use-now.js'
 import { useTyped } from '../../kit/use-typed.js'
@@ -37,6 +38,7 @@ export function CronPage() {
   const [asking, setAsking] = useState<Asking>()
   const tasks = inOrder(list.data?.persistent ?? [])
   const zone = tasks.find((task) => task.timezone)?.timezone
+  const keys = usePageKeys([['N', p('new')], ['↑ ↓', p('kMove')], ['Enter', p('kEdit')], ['Space', p('kSwitch')]])
   useKeys({ n: () => navigate('/cron/new') })
   const ask = useAction(async ({ kind, task }: Asking) => {
     await call(kind === 'run' ? 'jobs:run' : 'cron:remove', { id: task.id })
@@ -72,7 +74,7 @@ export function CronPage() {
               </Section>
               <OfPlugins rows={memory} now={now} />
             </div>
-            <KeysHint keys={[['N', p('new')], ['↑ ↓', p('kMove')], ['Enter', p('kEdit')], ['Space', p('kSwitch')]]} />
+            <KeysHint keys={keys} />
           </>
         )
       }}</Loaded>

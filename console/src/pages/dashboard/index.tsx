@@ -25,11 +25,7 @@ import { AllWell } from './well.js'
 import '../../ui/parts/parts.css'
 import './page.css'
 
-/** What is below the fold, or seldom there, comes after the rest. */
-const loadToday = () => import('./today.js').then((module) => module.Today)
-const loadLast = () => import('./last.js').then((module) => module.Last)
-const loadTraffic = () => import('./traffic.js').then((module) => module.Traffic)
-const loadWrong = () => import('./wrong.js').then((module) => module.WrongList)
+const loadLater = () => import('./later.js')
 
 export function DashboardPage() {
   const { known, sources } = useSources()
@@ -48,17 +44,17 @@ export function DashboardPage() {
   }, [base, endpoints?.updatedAt])
 
   const now = Date.now()
-  const wrong = wrongs({ endpoints: endpoints?.data, plugins: plugins.data, ready: ready?.data, cron: failedJobs?.data, approvals: approvals?.data?.pending, entries: states, pageFailures: failures, now })
-  const { component: Today } = useLazy(usage || cron ? loadToday : undefined)
-  const { component: Last } = useLazy(problems || traces ? loadLast : undefined)
-  const { component: WrongList } = useLazy(wrong.length > 0 ? loadWrong : undefined)
-  const { component: Traffic } = useLazy(activity ? loadTraffic : undefined)
+  const wrong = wrongs({ endpoints: endpoints?.data, plugins: plugins?.data, ready: ready?.data, cron: failedJobs?.data, approvals: approvals?.data?.pending, entries: states, pageFailures: failures, now })
+  const { loaded: later } = useLazy(loadLater)
   const { data } = stats
   const patient = usePatience()
   // What comes piece by piece pushes the rest about: it waits for its neighbours, though not for long.
-  const complete = known && isAnswered(sources) && (wrong.length === 0 || WrongList !== undefined) && (!activity || Traffic !== undefined) && (!(usage || cron) || Today !== undefined) && (!(problems || traces) || Last !== undefined)
+  const complete = known && isAnswered(sources) && later !== undefined
   const [shown, setShown] = useState(false)
   if (!shown && (complete || !patient)) setShown(true)
+  // Two halves, a frame each: what is beside and below needs no place of the first.
+  const [rest, setRest] = useState(false)
+  useEffect(() => { if (shown) setRest(true) }, [shown])
   return (
     <>
       <PageHead title={label}
@@ -66,18 +62,18 @@ export function DashboardPage() {
         actions={<><Button onClick={refresh} hotkey="r">{t('refresh')}</Button>{__DEMO__ ? null : <MoreMenu period={period} onPeriod={setPeriod} />}</>} />
       {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
       {shown ? null : <Skeleton rows={12} label={t('loading')} />}
-      {!shown ? null : wrong.length > 0 ? WrongList ? <WrongList items={wrong} /> : null : isJudged(sources) ? <AllWell facts={wellFacts(sources)} /> : null}
+      {!shown ? null : wrong.length > 0 ? later ? <later.WrongList items={wrong} /> : null : isJudged(sources) ? <AllWell facts={wellFacts(sources)} /> : null}
       {shown ? <div class="dash">
         <div class="stack main">
-          {activity?.data && Traffic ? <Traffic activity={activity.data} /> : null}
+          {activity?.data && later ? <later.Traffic activity={activity.data} /> : null}
           {endpoints ? <Endpoints endpoints={endpoints} activity={activity?.data} ring={ring} now={now} /> : null}
         </div>
-        <div class="stack side">
+        {rest ? <div class="stack side">
           <HostFacts system={system} stats={data} ring={ring} now={now} />
-          {Today ? <Today usage={usage} cron={cron} now={now} /> : null}
-        </div>
+          {later ? <later.Today usage={usage} cron={cron} now={now} /> : null}
+        </div> : null}
       </div> : null}
-      {shown && Last ? <Last problems={problems} traces={traces} now={now} /> : null}
+      {rest && later ? <later.Last problems={problems} traces={traces} now={now} /> : null}
     </>
   )
 }
@@ -104,7 +100,7 @@ function wellFacts({ stats, plugins, endpoints, cron }: Sources): string[] {
   const rows = endpoints?.data ?? []
   return [
     ...(rows.length > 0 ? [d('wellEndpoints', { online: rows.filter(({ connected }) => connected).length, total: rows.length })] : []),
-    ...(plugins.data && stats.data ? [d('wellPlugins', { active: stats.data.plugins.active })] : []),
+    ...(plugins?.data && stats.data ? [d('wellPlugins', { active: stats.data.plugins.active })] : []),
     ...(cron?.data && cron.data.persistent.some(({ lastStatus }) => lastStatus !== undefined) ? [d('wellJobs')] : []),
   ]
 }

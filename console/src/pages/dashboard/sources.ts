@@ -27,7 +27,8 @@ export function useSources() {
   const sources = {
     stats,
     system: useResource<SystemStatus>('GET /system/status', (signal) => host().rest('GET /system/status', { signal })),
-    plugins: useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal })),
+    // The catalogue brings it.
+    plugins: useServed<PluginItem[]>(known, 'GET /plugins', (signal) => host().rest('GET /plugins', { signal })),
     // Visitors of a demo may not ask.
     ready: useServed<Ready>(true, 'GET /ready', (signal) => host().rest('GET /ready', { signal }).catch(readyOf)),
     endpoints: useServed<EndpointRow[]>(has('endpoint:list'), 'endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints),

@@ -4,6 +4,7 @@ import { useWriteBlock } from '../../app/live.js'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { clock, dayOf, sameDay } from '../../kit/when.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { failureOf } from '../../lib/failure.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -34,6 +35,7 @@ function placesOf({ kind, name, of }: Wrong): { readonly open?: string; readonly
 export function WrongList({ items }: { readonly items: readonly Wrong[] }) {
   const [all, setAll] = useState(false)
   const shown = all ? items : items.slice(0, SHOWN)
+  usePageKeys([[shown.slice(0, 9).map((_, index) => index + 1).join(' '), dl('kOpen')]])
   useKeys(Object.fromEntries(shown.slice(0, 9).flatMap((item, index) => {
     const { open } = placesOf(item)
     return open === undefined ? [] : [[String(index + 1), () => navigate(open)]]

@@ -8,6 +8,7 @@ import { t } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
+import { useChosen } from '../../lib/title.js'
 import { Button, EmptyState, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, PaneList, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
 import { Entries } from './entries.js'
@@ -24,6 +25,7 @@ export function DatabasePage() {
   const [dropping, setDropping] = useState<string>()
   const all = [...(tables.data ?? [])].sort((a, b) => a.name.localeCompare(b.name))
   const table = all.find((item) => item.name === query.values.table)
+  useChosen(table?.name)
   const open = (name: string): void => query.set({ table: name, page: '1', where: '', order: '' })
   const reload = (): void => {
     tables.reload()

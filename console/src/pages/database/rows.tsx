@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/live.js'
 import { toast } from '../../app/toasts.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { failureOf } from '../../lib/failure.js'
 import { t } from '../../lib/i18n.js'
@@ -44,6 +45,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const count = countOf(pending)
   const set = (next: Pending): void => store.set(next)
   const addRow = (): void => { if (table.writable && block === undefined) set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] }) }
+  const keys = usePageKeys([['Enter', p('kEdit')], ['Alt 0', p('kNull')], ['Delete', p('kDelete')], ['N', p('kNew')]])
   useKeys({ 'n': addRow, 'Ctrl+s': () => { if (count > 0) setReviewing(true) } })
   useEffect(() => {
     if (deleted.length === 0) return
@@ -81,7 +83,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
             ? conditions.length > 0 ? <EmptyState title={p('noMatch')} action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>} /> : <EmptyState title={p('none')} action={table.writable ? <Button onClick={addRow}>{p('newRow')}</Button> : undefined} />
             : <Grid columns={columns} rows={found} pending={pending} editable={editable} name={table.name} dimmed={rows.loading} onChange={set} />}
           <Pager page={rows.data?.page ?? 1} totalPages={Math.ceil(total / pageSize)} total={total} onPage={(next) => query.set({ page: String(next) })} />
-          {table.writable ? <div class="pad"><KeysHint keys={[['Enter', p('kEdit')], ['Alt 0', p('kNull')], ['Delete', p('kDelete')], ['N', p('kNew')]]} /></div> : null}
+          {table.writable ? <div class="pad"><KeysHint keys={keys} /></div> : null}
         </>
       )}</Loaded>
       {count > 0 ? (

@@ -5,6 +5,7 @@ import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { copyText } from '../../kit/hand-over.js'
 import { focusedRow } from '../../kit/focused-row.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useNow } from '../../kit/use-now.js'
 import { ago } from '../../lib/format.js'
@@ -16,6 +17,7 @@ import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { Button, EmptyState, FailureNotice, Field, Icon, Menu, PageHead, Select, Skeleton, Table, Ticks, Updated, type Column } from '../../ui/index.js'
 import { KeysHint, Quote, Segments, Stale } from '../../ui/parts/index.js'
+import { Changes } from './changes.js'
 import './page.css'
 import { address, countStates, endpointPage, hourTicks, lastEvent } from './model.js'
 import { Since, StatusWord } from './status.js'
@@ -46,6 +48,7 @@ export function EndpointsPage() {
     const row = focusedRow(list.rows)
     if (row) navigate(to(row))
   }
+  const keys = usePageKeys([['↑ ↓', p('kMove')], ['Enter', p('kOpen')], ['S', p('kSend')], ['I', p('kInbox')], ['/', p('kFilter')]])
   useKeys({ s: go((row) => `${address(row)}?send=1`), i: go((row) => `/inbox?endpoint=${encodeURIComponent(row.name)}`) })
 
   const columns: readonly Column<EndpointRow>[] = [
@@ -101,7 +104,8 @@ export function EndpointsPage() {
               : narrowed ? <EmptyState title={p('noMatch')} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} />
                 : <EmptyState title={p('empty')} action={<Button href="/config?section=endpoints">{p('toConfig')}</Button>}>{p('emptyText')}</EmptyState>}
       </div>
-      <KeysHint keys={[['↑ ↓', p('kMove')], ['Enter', p('kOpen')], ['S', p('kSend')], ['I', p('kInbox')], ['/', p('kFilter')]]} />
+      {rows.length > 0 && has('endpoint:info') ? <Changes rows={rows} now={now} /> : null}
+      <KeysHint keys={keys} />
     </>
   )
 }

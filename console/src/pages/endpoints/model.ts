@@ -46,6 +46,14 @@ export function lastEvent(activity: Activity | null | undefined, row: EndpointRo
   return activity && index >= 0 ? activity.from + (index + 1) * activity.step : undefined
 }
 
+/** Changes of state that the page of all endpoints shows. */
+export const NEWEST = 8
+
+/** The newest changes of several endpoints, each with the endpoint that it is of. */
+export function newestChanges<T extends object>(endpoints: readonly { readonly row: T; readonly changes: readonly EndpointChange[] }[]): (EndpointChange & { readonly row: T })[] {
+  return endpoints.flatMap(({ row, changes }) => changes.map((change) => ({ ...change, row }))).sort((a, b) => b.at - a.at).slice(0, NEWEST)
+}
+
 const BAR_MS = 600_000
 const BARS = 144
 

@@ -2,6 +2,7 @@
 import { texts } from '../../kit/texts.js'
 
 export const p = texts({
+  changesFact: 'newest first', changedAt: 'When', why: 'Reason',
   fact: '{total} {total:account|accounts} on {platforms} {platforms:platform|platforms}',
   what: 'endpoints',
   all: 'All', online: 'Online', pending: 'Connecting', offline: 'Offline',
@@ -32,6 +33,7 @@ export const p = texts({
   sentAt: 'Sent at {time} to {target}, message', sendOffline: 'The endpoint is {state}: nothing can be sent', sendEmpty: 'Choose whom to write to, and write something',
   settingsTitle: 'Settings', settingsFact: 'as in the configuration', editConfig: 'Edit in Config', errors: 'Last error', itsLog: 'Its log', changes: 'Changes of state', noSettings: 'Has no settings',
 }, {
+  changesFact: '最新在前', changedAt: '时间', why: '原因',
   fact: '{platforms} 个平台上的 {total} 个账号',
   what: '接入点',
   all: '全部', online: '在线', pending: '连接中', offline: '离线',

@@ -9,6 +9,7 @@ import { listed } from '../../kit/listed.js'
 import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
+import { useChosen } from '../../lib/title.js'
 import { Button, EmptyState, Icon, PageHead, Select } from '../../ui/index.js'
 import { Confirm, DraftBar, LazyEditor, Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
 import { isVariable, parseEnv, writeEnv } from './model.js'
@@ -21,6 +22,7 @@ export function EnvPage() {
   const query = useQuery({ file: '', mode: 'table' })
   const list = useResource<string[]>('env:list', async (signal) => (await host().rpc('env:list', {}, { signal })).files)
   const file = list.data?.find((name) => name === query.values.file) ?? list.data?.[0]
+  useChosen(file)
   if (list.data === undefined) return <><PageHead title={t('page.env')} /><Loaded resource={list}>{() => null}</Loaded></>
   return (
     <Loaded resource={list}>{(files) => (

@@ -6,6 +6,7 @@ import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
+import { useChosen } from '../../lib/title.js'
 import { Button, EmptyState, Field, Icon, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, Stale, Workbench } from '../../ui/parts/index.js'
 import { draftsOf, putDraft } from './drafts.js'
@@ -18,6 +19,7 @@ import { FileTree } from './tree.js'
 export function FilesPage() {
   const query = useQuery({ path: '' })
   const { path } = query.values
+  useChosen(path)
   const tree = useResource<FileTreeNode[]>('files:tree', async (signal) => (await host().rpc('files:tree', {}, { signal })).tree)
   const drafts = useStore(draftsOf())
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(parentsOf(path)))

@@ -7,9 +7,11 @@ import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { toast } from '../../app/toasts.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { clock } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
+import { useChosen } from '../../lib/title.js'
 import { EmptyState, FailureNotice, PageHead, Select, Skeleton } from '../../ui/index.js'
 import { KeysHint, Segments, Stale } from '../../ui/parts/index.js'
 import './page.css'
@@ -37,6 +39,7 @@ export function InboxPage() {
   const all = useMemo(() => conversations(of(inbox.messages)), [inbox.messages, endpoint])
   const shown = show === 'unread' ? all.filter((talk) => talk.unread > 0 || talk.key === open) : all
   const talk = all.find((item) => item.key === open)
+  useChosen(talk?.name)
   const requests = of(inbox.requests)
   const notices = of(inbox.notices)
   // The host counts all; of what is here only the newest messages are.
@@ -54,6 +57,7 @@ export function InboxPage() {
     if (open && inbox.known && !talk) query.set({ open: '' }, { replace: true })
   }, [open, inbox.known, talk === undefined])
   const first = waiting.find((row) => !decisions.pending.some((item) => item.row.id === row.id))
+  const keys = usePageKeys([['J K', p('kMove')], ['Enter', p('kOpen')], ['E', p('kRead')], ['A X', p('kAnswer')], ['Z', p('kUndo')]])
   useKeys({ j: () => focusBy(1), k: () => focusBy(-1), e: read, a: () => first && decisions.decide(first, true), x: () => first && decisions.ask(first), z: decisions.undoLast })
 
   const names = (inbox.endpoints ?? []).map((row) => row.name)
@@ -80,7 +84,7 @@ export function InboxPage() {
           {nothing && !inbox.known && !failure ? <Skeleton label={t('loading')} />
             : nothing && failure ? null : shown.length === 0 ? <EmptyState title={show === 'unread' ? p('noUnread') : p('empty')}>{show === 'unread' ? undefined : p('emptyText')}</EmptyState>
               : <ConversationList talks={shown} current={talk?.key} onOpen={openTalk} />}
-          <KeysHint keys={[['J K', p('kMove')], ['Enter', p('kOpen')], ['E', p('kRead')], ['A X', p('kAnswer')], ['Z', p('kUndo')]]} />
+          <KeysHint keys={keys} />
         </section>
         {talk ? <Thread key={talk.key} talk={talk} inbox={inbox} onRead={read} onBack={() => query.set({ open: '' })} /> : null}
         <div class="pane asides">

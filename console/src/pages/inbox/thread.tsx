@@ -2,7 +2,7 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { toEnd, useStaysAtEnd } from '../../lib/to-end.js'
+import { toEnd, toLine, useStaysAtEnd } from '../../lib/to-end.js'
 import { useAction, useReading } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -23,6 +23,10 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const [missed, setMissed] = useState(0)
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
+  // Whose hands moved the box: what the page does on its own is no reading.
+  const touched = useRef(false)
+  const reached = useRef(false)
+  const opened = useRef(false)
   const messages = useMemo(() => inbox.messages.filter((message) => conversationKey(message) === talk.key).sort((a, b) => a.timestamp - b.timestamp), [inbox.messages, talk.key])
   // Where reading began stays where it was while the conversation is open.
   const [firstUnread] = useState(() => firstUnreadOf(messages))
@@ -35,17 +39,31 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const away = endpoint !== undefined && endpoint.status !== 'online'
 
   useLayoutEffect(() => {
+    // Reading begins where it ended; only from there can the end be reached.
+    const begin = opened.current ? null : box.current?.querySelector<HTMLElement>('.rule.new')
+    opened.current = true
+    if (begin) return toLine(box, begin)
     if (atEnd.current) return toEnd(box)
     setMissed((former) => former + 1)
     return undefined
   }, [last?.id])
+  // Who has read to the end and stays there reads what comes.
+  useEffect(() => { if (reached.current && atEnd.current && document.visibilityState === 'visible') onRead() }, [last?.id])
   useStaysAtEnd(box, atEnd, true)
+  const reach = (): void => {
+    reached.current = true
+    onRead()
+  }
   const onScroll = (): void => {
     const element = box.current
     if (!element) return
+    const was = atEnd.current
     atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24
-    if (atEnd.current) setMissed(0)
+    if (!atEnd.current) reached.current = false
+    else setMissed(0)
+    if (atEnd.current && !was && touched.current) reach()
   }
+  const touch = (): void => { touched.current = true }
   const older = useReading(async () => {
     const before = oldest ?? messages[0]?.id
     const page = await host().rpc('endpoint:inboxMessages', { ...at, channel: { type: channel.type, id: channel.id }, ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}), limit: 50, ...(before ? { before } : {}) })
@@ -58,7 +76,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const send = useAction(async (content: string) => {
     await host().rpc('endpoint:sendMessage', { ...at, id: channel.id, type: channel.type, content, ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}) })
     atEnd.current = true
-    onRead()
+    reach()
   }, 'here')
   const submit = (event: Event): void => {
     event.preventDefault()
@@ -76,11 +94,11 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
         <Button kind="quiet" hotkey="e" onClick={onRead}>{p('markRead')}</Button>
         <button type="button" class="icon-button close-thread" aria-label={p('back')} onClick={onBack}><Icon name="close" /></button>
       </header>
-      <div class="lines" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={talk.name}>
+      <div class="lines" ref={box} onScroll={onScroll} onWheel={touch} onTouchMove={touch} onPointerDown={touch} onKeyDown={touch} tabIndex={0} role="log" aria-label={talk.name}>
         {oldest === null && count >= messages.length ? null : <Button kind="quiet" busy={older.busy} onClick={() => (count < messages.length ? setCount(count + SHOWN) : older.run())}>{p('older')}</Button>}
         {lines.map((line) => <LineView key={line.key} line={line} onAgain={(message) => send.run(message.text)} blocked={send.blocked} />)}
       </div>
-      {missed > 0 ? <button type="button" class="new-below" onClick={() => { toEnd(box) }}>{p('newBelow', { count: missed })}</button> : null}
+      {missed > 0 ? <button type="button" class="new-below" onClick={() => { toEnd(box); reach() }}>{p('newBelow', { count: missed })}</button> : null}
       <form class="answer" onSubmit={submit}>
         <div class="grow"><Field compact label={p('answer', { place: talk.name, name: self })} placeholder={p('answer', { place: talk.name, name: self })} value={text} onInput={setText} error={send.failure} /></div>
         <Button kind="primary" type="submit" busy={send.busy} {...(away ? { disabled: true, title: p('offline') } : send.blocked)}>{p('send')}</Button>

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { copyText } from '../../kit/hand-over.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { listed } from '../../kit/listed.js'
 import { t } from '../../lib/i18n.js'
@@ -12,6 +13,7 @@ import { useList } from '../../lib/use-list.js'
 import { Button, EmptyState, FailureNotice, Field, PageHead, Pager, Skeleton, Table, Tabs, Updated, type Column } from '../../ui/index.js'
 import { Stale } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
+import { useChosen } from '../../lib/title.js'
 import './page.css'
 import { curl, fields, marked, resourceOf, resources, type Item, type Page, type Resource } from './model.js'
 import { p } from './texts.js'
@@ -39,7 +41,9 @@ function Listing({ resource }: { readonly resource: Resource }) {
     remote: true,
   })
   const { filter, page } = list.query.values
+  useChosen(p(resource))
   const go = (name: string): void => navigate(address(`/introspection/${name}`, {}))
+  usePageKeys([[resources.map((_, index) => index + 1).join(' '), p('tabs')]])
   useKeys(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
   const columns: readonly Column<Item>[] = fields[resource].map((field, index) => ({
     id: field, head: field, rowHeader: index === 0, numeric: field === 'toolCount', wide: isProse(field), ...(widths[field] === undefined ? {} : { width: widths[field] }),

@@ -7,10 +7,12 @@ import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'
 import { useNow } from '../../kit/use-now.js'
 import { facts } from '../../kit/listed.js'
-import { ago, dateTime } from '../../lib/format.js'
+import { dateTime } from '../../kit/when.js'
+import { ago } from '../../lib/format.js'
 import { currentLocale, t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
+import { useChosen } from '../../lib/title.js'
 import { Button, EmptyState, PageHead, Table, Ticks, Updated } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Confirm, Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
@@ -53,6 +55,8 @@ export function JobsPage() {
   const shown = jobsOf(all, kind)
   const failedCount = all.filter(hasFailed).length
   const open = query.values.open || (query.values.open === '' && kind === '' ? shown.find(hasFailed)?.id : undefined)
+  const chosen = all.find(({ id }) => id === query.values.open)
+  useChosen(chosen && nameOf(chosen))
   const run = useAction(async (job: Job) => {
     await call('jobs:run', { id: job.id })
     toast(p('started', { name: nameOf(job) }), 'ok')

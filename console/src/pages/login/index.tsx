@@ -7,6 +7,7 @@ import { DisplayMenu } from '../../app/display-menu.js'
 import { hosts } from '../../lib/preferences.js'
 import { navigate } from '../../lib/router.js'
 import { useStore } from '../../lib/use-store.js'
+import { useTitle } from '../../lib/title.js'
 import { Button, Field, Icon, Notice, PageHead } from '../../ui/index.js'
 import { AGAIN_MS, Finding } from './finding.js'
 import { completeBase, isAddress, refusalOf, verdictOf, type Verdict } from './model.js'
@@ -90,6 +91,7 @@ export function LoginPage() {
     }
   }
 
+  useTitle(p('title'))
   return (
     <main class="login">
       <div class="login-top"><span class="mark" aria-hidden="true"><i /><i /><i /></span><strong>Mynah</strong><span class="grow" /><DisplayMenu /></div>

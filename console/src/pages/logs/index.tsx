@@ -2,6 +2,7 @@
 import type { LogLevel, LogStats } from '@mynah/contract/types'
 import { useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { copyText, download } from '../../kit/hand-over.js'
 import { useNow } from '../../kit/use-now.js'
@@ -55,6 +56,7 @@ export function LogsPage() {
   const toText = (format: (row: LogRow) => string): string => shown.map(format).join('\n')
   const copyShown = (): void => copyText(toText((row) => lineOf(row.entry)), p('copied', { count: shown.length }))
   const save = (): void => download('log.ndjson', 'application/x-ndjson', `${toText((row) => JSON.stringify(row.entry))}\n`)
+  usePageKeys([['Space', p('kFollow')], ['1 2 3 4', p('kLevels')], ['C', p('kCopy')]])
   useKeys({
     ' ': () => setPaused(!paused), 'Escape': () => setOpenId(undefined),
     'c': () => { if (open) copyText(lineOf(open.entry)) },

@@ -2,6 +2,7 @@
 import { texts } from '../../kit/texts.js'
 
 export const p = texts({
+  kFollow: 'Follow, or stay', kLevels: 'One level on or off', kCopy: 'Copy the line that is open',
   fact: '{shown} of {total} {total:row|rows}', kept: 'kept since {day}', copyShown: 'Copy shown', more: 'More', download: 'Download as NDJSON', cleanup: 'Clean up…', refresh: 'Refresh',
   search: 'Text in the message', levels: 'Levels', 'level.error': 'Error', 'level.warn': 'Warn', 'level.info': 'Info', 'level.debug': 'Debug', plugin: 'Plugin: {name}', clear: 'Clear', time: 'At {time}',
   volume: 'Lines a minute in the last hour; arrow keys choose a minute', volumeAt: '{time}: {count} {count:line|lines}, {errors} {errors:error|errors}', volumeAll: 'the whole hour', most: '{count}',
@@ -11,6 +12,7 @@ export const p = texts({
   cleanTitle: 'Clean up the log', cleanBy: 'Delete', byDays: 'older than a number of days', byCount: 'beyond a number of rows', days: 'Days', count: 'Rows to keep', preview: '{count} {count:row goes|rows go}, {remaining} {remaining:stays|stay}', noPreview: 'How many rows would go is not known: {error}', cleanDo: 'Delete', cleanDoN: 'Delete 1 row | Delete {count} rows', cleaned: '1 row was deleted | {count} rows were deleted', invalid: 'A whole number from 0', invalidDays: 'A whole number from 0 to 36500', all: 'Everything',
   copied: '1 row copied | {count} rows copied',
 }, {
+  kFollow: '跟随或停下', kLevels: '切换一个级别', kCopy: '复制打开的行',
   fact: '{total} 行中的 {shown} 行', kept: '自 {day} 起保存', copyShown: '复制所列', more: '更多', download: '下载为 NDJSON', cleanup: '清理…', refresh: '刷新',
   search: '消息中的文字', levels: '级别', 'level.error': '错误', 'level.warn': '警告', 'level.info': '信息', 'level.debug': '调试', plugin: '插件：{name}', clear: '清除', time: '{time}',
   volume: '最近一小时每分钟行数；方向键选择分钟', volumeAt: '{time}：{count} 行，{errors} 个错误', volumeAll: '整个小时', most: '{count}',

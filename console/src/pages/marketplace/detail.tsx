@@ -2,12 +2,13 @@
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { listed } from '../../kit/listed.js'
-import { dateTime } from '../../lib/format.js'
+import { dateTime } from '../../kit/when.js'
 import { currentLocale, figures, t } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Code, EmptyState, Facts, PageHead } from '../../ui/index.js'
 import { Loaded, Section } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
+import { useChosen } from '../../lib/title.js'
 import './page.css'
 import { shortName, webAddress } from './model.js'
 import { p } from './texts.js'
@@ -16,6 +17,7 @@ export function MarketplaceDetailPage({ params }: PageProps) {
   const name = params['name'] ?? ''
   const detail = useResource<{ data: MarketplaceDetail; stale?: boolean }>(`GET /pub/marketplace/detail/${name}`, (signal) => host().rest('GET /pub/marketplace/detail/*name', { params: { name }, signal }))
   const found = detail.data?.data
+  useChosen(found?.displayName)
   return (
     <>
       <PageHead title={found?.displayName ?? name} fact={found ? <><code>{found.name}</code> <span>{found.version}</span>{found.isOfficial ? <span>{p('official')}</span> : null}</> : undefined}

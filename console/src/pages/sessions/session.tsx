@@ -12,6 +12,7 @@ import { announce } from '../../lib/announce.js'
 import { figures, t } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
+import { useChosen } from '../../lib/title.js'
 import { Button, EmptyState, FailureNotice, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, Workbench } from '../../ui/parts/index.js'
 import { activePoint, blocksOf, placeOf } from './model.js'
@@ -76,6 +77,7 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
   const row = named.data?.sessions.find((item) => item.sessionKey === sessionKey && (epoch === '' || item.sessionId === epoch))
   const missing = tree.failure?.kind === 'missing' && !archived
   const place = placeOf(sessionKey)
+  useChosen(row?.title || place.place)
   const head = (
     <div class="session-head">
       <PageHead title={t('page.sessions')} fact={<span>{place.endpoint ? p('on', place) : place.place}</span>} actions={<>

@@ -1,6 +1,7 @@
 // Message traces: what was decided about a message, from the platform to the reply, with each reason.
 import type { Trace } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
+import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { useTyped } from '../../kit/use-typed.js'
 import { took, whenShort } from '../../kit/when.js'
@@ -8,6 +9,8 @@ import { currentLocale, t } from '../../lib/i18n.js'
 import { pageNumber } from '../../lib/page-of.js'
 import { navigate, useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
+import { brief } from '../../lib/format.js'
+import { useChosen } from '../../lib/title.js'
 import { Button, EmptyState, Field, PageHead, Pager } from '../../ui/index.js'
 import { KeysHint, Loaded, PaneList, Segments, Stale, Workbench } from '../../ui/parts/index.js'
 import './page.css'
@@ -36,6 +39,7 @@ export function TracesPage() {
   const at = Math.max(1, Math.min(pageNumber(page), totalPages))
   const shown = found.slice((at - 1) * PAGE_SIZE, at * PAGE_SIZE)
   const open = all.find((trace) => traceKey(trace) === message || trace.messageId === message)
+  useChosen(open && brief(open.text))
   const locale = currentLocale()
   const now = Date.now()
   const move = (step: number): void => {
@@ -43,6 +47,7 @@ export function TracesPage() {
     const next = shown[Math.max(0, Math.min(shown.length - 1, index + step))]
     if (next) query.set({ message: traceKey(next) }, { replace: true })
   }
+  const keys = usePageKeys([['J K', p('kMove')], ['Enter', p('kOpen')], ['L', p('kLog')], ['/', p('kFilter')]])
   useKeys({ j: () => move(1), k: () => move(-1), l: () => { if (open) navigate(`/logs?filter=${encodeURIComponent(open.messageId)}`) } })
   return (
     <Workbench open={open !== undefined || (message !== '' && traces.data !== undefined)} head={<PageHead title={t('page.traces')} fact={<><span>{p('fact')}</span> <Stale resource={traces} /></>} actions={<Button onClick={traces.reload} hotkey="r">{p('refresh')}</Button>} />}
@@ -62,7 +67,7 @@ export function TracesPage() {
             })} /><Pager page={at} totalPages={totalPages} total={found.length} onPage={(next) => query.set({ page: String(next) })} /></>}</Loaded>
       </>}>
       {open ? <TraceView key={traceKey(open)} trace={open} onBack={() => query.set({ message: '' })} />
-        : <EmptyState title={message && traces.data ? p('gone') : p('choose')}><KeysHint keys={[['J K', p('kMove')], ['Enter', p('kOpen')], ['L', p('kLog')], ['/', p('kFilter')]]} /></EmptyState>}
+        : <EmptyState title={message && traces.data ? p('gone') : p('choose')}><KeysHint keys={keys} /></EmptyState>}
     </Workbench>
   )
 }

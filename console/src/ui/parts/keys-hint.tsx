@@ -1,8 +1,9 @@
 // The keys of a page, at its foot; narrow screens have no keys to speak of.
+import type { KeyRow } from '../../kit/page-keys.js'
 import { shortcutsOn } from '../../lib/preferences.js'
 import { useStore } from '../../lib/use-store.js'
 
-export function KeysHint({ keys }: { readonly keys: readonly (readonly [keys: string, meaning: string])[] }) {
+export function KeysHint({ keys }: { readonly keys: readonly KeyRow[] }) {
   if (!useStore(shortcutsOn)) return null
   return (
     <p class="keys-hint" aria-hidden="true">

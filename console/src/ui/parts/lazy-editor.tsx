@@ -7,7 +7,7 @@ import type { EditorProps } from './editor.js'
 const load = () => import('./editor.js').then((module) => module.CodeEditor)
 
 export function LazyEditor(props: EditorProps) {
-  const { component: Editor, failure } = useLazy<EditorProps>(load)
+  const { loaded: Editor, failure } = useLazy(load)
   if (Editor) return <Editor {...props} />
   return failure === undefined ? <Skeleton rows={10} label={t('loading')} /> : <Notice tone="err" title={t('page.chunk')}>{failure}</Notice>
 }

@@ -1,0 +1,32 @@
+// What changed of late: which endpoint came or went, when, and why.
+import type { EndpointChange, EndpointInfo, EndpointRow } from '@mynah/contract/types'
+import { host } from '../../app/host.js'
+import { clockSeconds, dayOf, sameDay } from '../../kit/when.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { useResource } from '../../lib/use-resource.js'
+import { FailureNotice, Table } from '../../ui/index.js'
+import { Section } from '../../ui/parts/index.js'
+import { address, newestChanges, NEWEST } from './model.js'
+import { StatusWord } from './status.js'
+import { p } from './texts.js'
+
+export function Changes({ rows, now }: { readonly rows: readonly EndpointRow[]; readonly now: number }) {
+  // Each change that is among the newest is of an endpoint whose last change is; asked again when one of these changes.
+  const asked = [...rows].sort((a, b) => b.since - a.since).slice(0, NEWEST)
+  const changes = useResource<readonly (EndpointChange & { readonly row: EndpointRow })[]>(`changes of state ${JSON.stringify(asked.map(({ adapter, name, since }) => [adapter, name, since]))}`, async (signal) => newestChanges(await Promise.all(asked.map(async (row) => ({
+    row, changes: (await host().rpc('endpoint:info', { adapter: row.adapter, endpointId: row.name }, { signal }) as Partial<EndpointInfo>).changes ?? [],
+  })))), 'endpoint:info')
+  const locale = currentLocale()
+  if (changes.failure && !changes.data) return <FailureNotice failure={changes.failure} onRetry={changes.reload} />
+  if (!changes.data || changes.data.length === 0) return null
+  return (
+    <Section title={p('changes')} fact={p('changesFact')}>
+      <Table caption={p('changes')} rows={changes.data} rowKey={({ row, at }) => `${row.adapter}/${row.name} ${at}`} columns={[
+        { id: 'when', head: p('changedAt'), width: '110px', cell: ({ at }) => <time class="muted nowrap" dateTime={new Date(at).toISOString()}>{sameDay(at, now) ? clockSeconds(at, locale) : dayOf(at, locale)}</time> },
+        { id: 'endpoint', head: p('name'), rowHeader: true, width: '170px', cell: ({ row }) => <a href={address(row)}>{row.name}</a> },
+        { id: 'state', head: p('state'), width: '130px', cell: ({ status }) => <StatusWord status={status} /> },
+        { id: 'reason', head: p('why'), wide: true, cell: ({ reason }) => (reason ? <span class="muted break">{reason}</span> : null) },
+      ]} />
+    </Section>
+  )
+}
