@@ -102,10 +102,14 @@ if (asks !== '-') await hear('ask', asks === 'home' ? 'owner' : 'tess', asks)
 
 const pending = () => host.get(Approvals).pending()
 const db = host.get(Database)
-const busy = async () => {
+const moving = async () => await db.read((reads) => reads.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } })) > 0
+const working = async () => {
+  if (host.get(Agent).turns().length > 0) return true
   const [{ open }] = await db.read((reads) => reads.query('SELECT (SELECT count(*) FROM agent_turn WHERE ended_at IS NULL) + (SELECT count(*) FROM agent_task WHERE delivered_at IS NULL) AS open'))
-  return Number(open) > 0 || host.get(Agent).turns().length > 0 || await db.read((reads) => reads.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } })) > 0
+  return Number(open) > 0
 }
+/** Work goes from messages to turns and tasks and back to messages: looked at in that order, what changes hands in between is seen. */
+const busy = async () => await moving() || await working() || await moving()
 const within = async (ms, condition) => {
   const until = Date.now() + ms
   while (await condition() && Date.now() < until) await setTimeout(5)

@@ -122,7 +122,9 @@ async function main(): Promise<void> {
   for (const found of loaded.problems) if (found.severity === 'warning') own('warn', `${describeProblem(found).split('\n', 1)[0] as string}; ${found.hint}`)
   host.on(wrote, ({ file, text }) => tell({ type: 'wrote', file, hash: createHash('sha256').update(text).digest('hex') }))
   const untold = tellsWhileStarting(host)
-  await Promise.all([startWatchdog(host, loaded.paths), host.start()])
+  // Beside the start, and nobody waits for it: a host that is not watched is up all the same.
+  startWatchdog(host, loaded.paths).catch((error: unknown) => own('warn', `nobody watches whether the main loop is blocked: ${messageOf(error)}`))
+  await host.start()
   untold()
   const fatal = host.inspect().find(({ error }) => error?.name === 'FatalError')?.error as { message: string; hint: string; exitCode: number } | undefined
   if (fatal && !ending) {
