@@ -1,7 +1,7 @@
 // One sandbox account: sends into its world, and has every social capability so that each can be tried.
 import { SendError, type Bot, type EndpointHandle, type OutboundMessage, type Self, type Target } from '@mynah/plugin-chat/api'
 import { WireError } from '@mynah/contract'
-import type { Channel, ChannelItem, Friend, Group, Member, SandboxMessage } from '@mynah/contract/types'
+import type { Channel, ChannelItem, Friend, Group, Member, SandboxHistoryItem, SandboxMessage } from '@mynah/contract/types'
 import { forBrowser } from './media.js'
 import type { World } from './world.js'
 
@@ -14,12 +14,15 @@ export class SandboxBot implements Bot {
   readonly endpoint: EndpointHandle
   readonly world: World
   readonly #said: (message: SandboxMessage) => void
+  /** What was said in a scene, also before the last start. */
+  readonly #history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>
   readonly #requests = new Map<string, Request>()
 
-  constructor(endpoint: EndpointHandle, world: World, said: (message: SandboxMessage) => void) {
+  constructor(endpoint: EndpointHandle, world: World, said: (message: SandboxMessage) => void, history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>) {
     this.endpoint = endpoint
     this.world = world
     this.#said = said
+    this.#history = history
   }
 
   /** Keeps a request until it is answered; the oldest is forgotten where there are too many. */
@@ -49,7 +52,11 @@ export class SandboxBot implements Bot {
   async edit(target: Target, messageId: string, message: OutboundMessage): Promise<void> {
     const content = await forBrowser(message.segments)
     const { text, replyTo } = message
-    if (!this.world.edit(target, messageId, { content, text })) throw new SendError('refused', `No message "${messageId}" stands in this scene`)
+    if (!this.world.edit(target, messageId, { content, text })) {
+      const before = (await this.#history(target)).find((item) => item.messageId === messageId && item.direction === 'out')
+      if (!before) throw new SendError('refused', `No message "${messageId}" stands in this scene`)
+      this.world.say({ ...before, content, text, edited: true })
+    }
     this.#said({ endpoint_id: this.endpoint.id, channel: target, messageId, content, text, timestamp: this.endpoint.clock.now(), edited: true, ...(replyTo === undefined ? {} : { replyTo }) })
   }
 

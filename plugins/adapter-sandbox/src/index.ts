@@ -6,8 +6,9 @@ import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { consoleEntries } from '@mynah/plugin-entries/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { SandboxBot } from './bot.js'
+import { historyOf } from './history.js'
 import { sandboxMethods } from './methods.js'
-import { World } from './world.js'
+import { KEPT_MESSAGES, World } from './world.js'
 
 export default definePlugin({
   name: 'adapter-sandbox',
@@ -27,7 +28,7 @@ export default definePlugin({
       create(endpoint) {
         let world = worlds.get(endpoint.id)
         if (!world) worlds.set(endpoint.id, (world = new World(endpoint.id)))
-        const bot = new SandboxBot(endpoint, world, (message) => ctx.emit(publish, event(contract.events, 'sandbox:message', message)))
+        const bot = new SandboxBot(endpoint, world, (message) => ctx.emit(publish, event(contract.events, 'sandbox:message', message)), (channel) => historyOf(world, endpoint.id, channel, KEPT_MESSAGES, ctx.store.current, ctx.log))
         bots.set(endpoint.id, bot)
         endpoint.signal.addEventListener('abort', () => { if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id) }, { once: true })
         return bot

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { WireError } from '@mynah/contract'
 import type { Channel, ChannelItem, Friend, Group, Member, Person, SandboxHistoryItem } from '@mynah/contract/types'
 
-const KEPT_MESSAGES = 500
+/** Messages of a scene. */
+export const KEPT_MESSAGES = 500
 const MAX_SCENES = 200
 const MAX_GROUPS = 200
 const MAX_MEMBERS = 1_000

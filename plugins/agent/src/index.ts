@@ -29,6 +29,7 @@ import { Entries, Sessions, TurnRecords, UsageRecords } from './session/tables.j
 import { Trees } from './session/trees.js'
 import type { Entry, Session, SessionStore } from './session/types.js'
 import { ownTools } from './tools/own.js'
+import { visibleTools } from './tools/selection.js'
 import { Questions } from './tools/questions.js'
 import { decide } from './trigger/decide.js'
 import { grants } from './trigger/grants.js'
@@ -108,7 +109,7 @@ export default definePlugin({
         const harness = harnessOf(config, best ?? { provider: '', model: '' }, takesSkills(registered))
         const origin = { adapter: session.adapter, endpoint: session.endpoint, ...(session.channel ? { channel: session.channel } : {}) }
         return makeHead({ own, sections, host }, { session: session.key, origin, roles: new Set(['user']), isOwnersChat: isOwners(session, path), agent: 'main', text: lastSaid(path), size: harness.size, maxSkills: harness.maxSkills }, {
-          tools: [...agentTools, ...registered.all().map(({ value }) => value)], harness, toolSearch: config['ai.agent'].toolSearch, preset: presets.get('main')?.value,
+          tools: visibleTools(registered, agentNamed('main', config, presets).config, harness), harness, toolSearch: config['ai.agent'].toolSearch, preset: presets.get('main')?.value,
         })
       },
       before: (session, path, candidates, signal) => ctx.parallel(beforeCompaction, { sessionKey: session.key, messages: viewOf(path).messages, candidates, isOwnersChat: isOwners(session, path), signal }),
@@ -134,13 +135,13 @@ export default definePlugin({
     }
     const tracing = (): boolean => config['ai.agent'].phaseTrace || process.env.MYNAH_AGENT_PHASE_TRACE === '1'
     const agentTools = ownTools({
-      chat: () => chat.current, all: () => registered.all().map(({ value }) => value), most: () => config['ai.agent'].deferredToolMaxResults,
+      chat: () => chat.current, all: (call) => turns.runner(call.turn)?.visible ?? [], most: () => config['ai.agent'].deferredToolMaxResults,
       offer: async (call, found) => turns.runner(call.turn)?.offer(found) ?? [],
     })
     for (const tool of agentTools) ctx.contribute(toolsPoint, tool)
 
     const turns: Turns = new Turns({
-      store, models: () => models.current, web: () => web.current, speech: () => speech.current, chat: () => chat.current, tools: registered, ownTools: () => [], sections, ownSections: own, presets, transforms: () => [...transforms],
+      store, models: () => models.current, web: () => web.current, speech: () => speech.current, chat: () => chat.current, tools: registered, sections, ownSections: own, presets, transforms: () => [...transforms],
       host, config: () => config, clock, log, places, questions, compactor, media, inOrder, background: ctx.read(backgroundWork),
       cannotTranscribe: () => {
         if (!warned) log.warn(`sound is not written down: ${speech.declared ? 'the plugin speech is not ready' : 'enable the plugin speech'}, or set ai.multimodal.audio.strategy to text-only`)

@@ -142,7 +142,18 @@ class RunningDraft implements Draft {
         this.messageId = (result ? result.messageId : undefined) ?? `${endpoint.id}-${timestamp.toString(36)}`
       })
       await store?.drafted(id, this.messageId ?? '', outgoing.segments, text)
-    } else await endpoint.bot?.edit?.(outgoing.target, this.messageId, message)
+    } else {
+      try {
+        await endpoint.bot?.edit?.(outgoing.target, this.messageId, message)
+      } catch (error) {
+        // It was deleted, or is too old: nobody would see the answer. What it says in the end is a message of its own then.
+        if (!this.#ended || !isSendError(error) || error.kind !== 'refused') throw error
+        this.messageId = undefined
+        // A stop from here on leaves it unknown whether that was sent, as with any message.
+        await store?.drafted(id, '', outgoing.segments, text)
+        return this.#put(outgoing)
+      }
+    }
     this.#shown = said
     this.#shownAt = this.#deps.clock.now()
   }

@@ -55,7 +55,10 @@ export default definePlugin({
     }
     if (!database.declared) log.warn(`no database is enabled: the audit is kept in memory and goes with the process${data === undefined ? ', and so do waiting requests' : ''}`)
 
-    if (ctx.config['ai.agent.execAsk'] !== undefined) log.warn('ai.agent.execAsk is obsolete and has no effect; use ai.agent.execApprovalMode')
+    const warnOfOld = (config: typeof ctx.config): void => {
+      if (config['ai.agent.execAsk'] !== undefined) log.warn('ai.agent.execAsk is obsolete and has no effect; use ai.agent.execApprovalMode')
+    }
+    warnOfOld(ctx.config)
 
     const owners = new Owners({ chat: () => chat.current, log })
     const approvals = new ApprovalRegister({
@@ -116,6 +119,7 @@ export default definePlugin({
     return {
       update(next) {
         exec.config = next
+        warnOfOld(next)
         return true
       },
     }

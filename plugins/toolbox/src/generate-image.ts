@@ -14,7 +14,7 @@ interface Deps { readonly models: () => Models | undefined; readonly chat: () =>
 
 export function generateImage({ models, chat, workspace, requiredAnyRole }: Deps): Tool {
   return defineTool({
-    name: 'generate_image', description: 'Makes a picture from a description and sends it to the chat. Give the name of a provider that can.', timeout: TIMEOUT_MS, ...(requiredAnyRole ? { requiredAnyRole } : {}),
+    name: 'generate_image', description: 'Makes a picture from a description and sends it to the chat. Give the name of a provider that can.', deferred: true, timeout: TIMEOUT_MS, ...(requiredAnyRole ? { requiredAnyRole } : {}),
     keywords: ['draw', 'picture', 'image', 'paint', 'illustration', '画', '图片', '绘图', '生成图像'],
     parameters: Type.Object({
       provider_alias: Type.String({ minLength: 1, maxLength: 100, description: 'Name in ai.providers' }), prompt: Type.String({ minLength: 1, maxLength: 4_000 }),

@@ -48,11 +48,24 @@ describe('the transcript of a scene', () => {
     expect(ids(await historyOf(world, 'bot', channel, 10, undefined, log as never))).to.deep.equal(['a'])
   })
 
+  it('has a message edited that was said before the last start, and no other', async () => {
+    const said: { messageId: string; edited?: boolean }[] = []
+    const world = new World('bot')
+    const store = storeOf([row('heard', 1), { ...row('said', 2), direction: 'out' } as MessageRow, row('later', 3)])
+    const history = () => historyOf(world, 'bot', channel, 10, store, log as never)
+    const bot = new SandboxBot({ id: 'bot', clock: { now: () => 5 } } as never, world, (message) => said.push(message), history)
+    const edit = (messageId: string) => bot.edit(channel, messageId, { segments: [{ type: 'text', data: { text: 'all of it' } }], text: 'all of it' } as never).then(() => 'edited', (error: { kind?: string }) => error.kind)
+    expect(await edit('said')).to.equal('edited')
+    for (const other of ['heard', 'nothing']) expect(await edit(other)).to.equal('refused')
+    expect((await history()).map(({ text, edited }) => [text, edited])).to.deep.equal([['heard', undefined], ['all of it', true], ['later', undefined]])
+    expect(said.map(({ messageId, edited }) => [messageId, edited])).to.deep.equal([['said', true]])
+  })
+
   it('has an edited message once, in its place and with its last words', async () => {
     const said: object[] = []
     const world = new World('bot')
     const endpoint = { id: 'bot', clock: { now: () => 5 } } as never
-    const bot = new SandboxBot(endpoint, world, (message) => said.push(message))
+    const bot = new SandboxBot(endpoint, world, (message) => said.push(message), async () => [])
     const { messageId } = await bot.send(channel, { segments: [{ type: 'text', data: { text: 'one' } }], text: 'one' } as never)
     world.say(item('later', 6))
     await bot.edit(channel, messageId, { segments: [{ type: 'text', data: { text: 'one two' } }], text: 'one two' } as never)

@@ -12,8 +12,8 @@ const SAMPLE = 2_000
 
 interface Deps {
   readonly chat: () => Chat | undefined
-  /** Tools that a head of this session does not carry. */
-  readonly all: () => readonly Tool[]
+  /** All tools that the agent of a call sees. */
+  readonly all: (call: ToolCall) => readonly Tool[]
   /** Adds tools to the head of the running turn, as far as there is room; gives those that now stand there. */
   readonly offer: (call: ToolCall, tools: readonly Tool[]) => Promise<readonly string[]>
   readonly most: () => number
@@ -44,7 +44,8 @@ export function ownTools({ chat, all, offer, most }: Deps): Tool[] {
       name: 'tool_search', description: 'Finds tools by what they do and makes them available, as far as there is room; the others can be used by run_deferred_task.', permanent: true, effect: 'repeatable',
       parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 500 }) }),
       async run({ query }, call) {
-        const found = ranked(all(), query).slice(0, most())
+        // What is always there needs no search.
+        const found = ranked(all(call).filter(({ permanent }) => !permanent), query).slice(0, most())
         if (found.length === 0) return 'No tool fits.'
         const offered = await offer(call, found)
         return found.map(({ name, description }) => `${name}: ${description}${offered.includes(name) ? '' : ' (by run_deferred_task)'}`).join('\n')

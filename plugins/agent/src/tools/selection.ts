@@ -11,6 +11,9 @@ export function ranked(tools: readonly Tool[], text: string): Tool[] {
 /** What no sub-agent may call, whatever is configured. */
 export const NOT_FOR_WORKERS: ReadonlySet<string> = new Set(['tool_search', 'run_deferred_task', 'spawn_task', 'activate_skill', 'install_skill'])
 
+/** Whether a tool is used by tasks in place of the agent. */
+export const isForTasks = ({ deferred }: Tool, all: readonly Tool[]): boolean => deferred === true && all.some(({ name }) => name === 'run_deferred_task')
+
 const byName = (a: Tool, b: Tool): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
 export interface Selection { readonly chosen: readonly Tool[]; readonly deferred: readonly Tool[] }
@@ -19,22 +22,23 @@ export interface Selection { readonly chosen: readonly Tool[]; readonly deferred
  * The tools of a new head: permanent ones beside at most `most` others. Where there are more, those that fit `text` come first,
  * and the rest is deferred; `only` narrows them to what an agent may have, `exactly` the permanent ones too.
  */
-export function selectTools(all: readonly Tool[], text: string, most: number, options: { readonly orchestrationOnly: boolean; readonly only?: readonly string[]; readonly exactly?: boolean; readonly disabled: readonly string[] }): Selection {
-  const usable = all.filter(({ name, permanent }) => !options.disabled.includes(name) && ((permanent && !options.exactly) || !options.only || options.only.includes(name))).sort(byName)
+export function selectTools(all: readonly Tool[], text: string, most: number, options: { readonly orchestrationOnly: boolean; readonly only?: readonly string[]; readonly exactly?: boolean }): Selection {
+  const usable = all.filter(({ name, permanent }) => (permanent && !options.exactly) || !options.only || options.only.includes(name)).sort(byName)
   const permanent = usable.filter((tool) => tool.permanent)
-  const others = usable.filter((tool) => !tool.permanent)
-  if (options.orchestrationOnly) return { chosen: permanent, deferred: others }
-  if (others.length <= most) return { chosen: usable, deferred: [] }
+  if (options.orchestrationOnly) return { chosen: permanent, deferred: usable.filter((tool) => !tool.permanent) }
+  const forTasks = new Set(usable.filter((tool) => isForTasks(tool, all) && !options.only?.includes(tool.name)))
+  const others = usable.filter((tool) => !tool.permanent && !forTasks.has(tool))
+  if (others.length <= most) return { chosen: usable.filter((tool) => !forTasks.has(tool)), deferred: [...forTasks] }
   const fitting = ranked(others, text)
   const chosen = new Set([...fitting, ...others.filter((tool) => !fitting.includes(tool))].slice(0, most))
-  return { chosen: [...permanent, ...chosen].sort(byName), deferred: others.filter((tool) => !chosen.has(tool)) }
+  return { chosen: [...permanent, ...chosen].sort(byName), deferred: usable.filter((tool) => !tool.permanent && !chosen.has(tool)) }
 }
 
 export const definitionOf = ({ name, description, parameters }: Tool): ToolDefinition => ({ name, description, parameters })
 
-/** The tools of servers that an agent sees; those of plugins always. */
-export function visibleTools(contributed: Reader<Tool>, servers: readonly string[] | undefined): Tool[] {
-  return contributed.all().filter(({ value, owner }: Contribution<Tool>) => !servers || owner !== 'mcp' || servers.includes(value.source ?? '')).map(({ value }) => value)
+/** The tools that an agent sees: of servers those that it names, and none that is disabled for its model. What it does not see it neither finds nor calls. */
+export function visibleTools(contributed: Reader<Tool>, { mcpServers }: { readonly mcpServers?: readonly string[] | undefined }, { disabledTools }: { readonly disabledTools: readonly string[] }): Tool[] {
+  return contributed.all().filter(({ value, owner }: Contribution<Tool>) => !disabledTools.includes(value.name) && (!mcpServers || owner !== 'mcp' || mcpServers.includes(value.source ?? ''))).map(({ value }) => value)
 }
 
 /** Whether the roles suffice for a tool. */

@@ -19,7 +19,6 @@ export interface RunnerDeps {
   readonly web: () => Web | undefined
   readonly chat: () => Chat | undefined
   readonly tools: Reader<Tool>
-  readonly ownTools: () => readonly Tool[]
   readonly sections: Reader<PromptSection>
   readonly ownSections: readonly PromptSection[]
   readonly presets: Reader<AgentPreset>

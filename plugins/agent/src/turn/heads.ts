@@ -31,7 +31,7 @@ export interface HeadOptions {
 /** A new head for what was said. */
 export async function makeHead({ own, sections, host }: HeadDeps, context: PromptContext, { tools, harness, toolSearch, preset, system, only }: HeadOptions): Promise<NewEntry & { readonly kind: 'head' }> {
   const names = only ?? preset?.tools
-  const { chosen, deferred } = selectTools(tools, context.text, harness.maxTools, { orchestrationOnly: toolSearch, disabled: harness.disabledTools, ...(names ? { only: names } : {}), exactly: only !== undefined })
+  const { chosen, deferred } = selectTools(tools, context.text, harness.maxTools, { orchestrationOnly: toolSearch, ...(names ? { only: names } : {}), exactly: only !== undefined })
   const parts = system === undefined ? await renderSections(own, sections, 'head', context, host) : []
   const deferredText: Rendered[] = deferred.length ? [{ title: 'Deferred Tools', order: DEFERRED, files: [], text: `These can be found by tool_search or used by run_deferred_task: ${deferred.map(({ name }) => name).join(', ')}` }] : []
   const all = system === undefined ? [...parts.filter(({ order }) => order < DEFERRED), ...deferredText, ...parts.filter(({ order }) => order >= DEFERRED)] : []

@@ -50,7 +50,7 @@ export class TurnRunner {
     this.#chain = new Chain(deps, live)
     this.#saying = new Saying(deps, live, this.#chain)
     this.#tools = new TurnTools({
-      chain: this.#chain, registered: deps.tools, all: () => this.#allTools(), roles: () => this.#roles(), only: live.request?.tools, most: () => this.#harness.maxTools, closed: () => deps.config()['ai.agent'].toolSearch,
+      chain: this.#chain, all: () => this.#allTools(), roles: () => this.#roles(), only: live.request?.tools, most: () => this.#harness.maxTools, closed: () => deps.config()['ai.agent'].toolSearch,
     })
   }
 
@@ -58,6 +58,11 @@ export class TurnRunner {
   get facts(): TurnFacts | undefined {
     const harness = this.#harness as Settled | undefined
     return harness && { size: harness.size, skillInstructionMaxChars: harness.skillInstructionMaxChars, deferredToolMaxResults: this.#deps.config()['ai.agent'].deferredToolMaxResults }
+  }
+
+  /** All that its agent sees. */
+  get visible(): readonly Tool[] {
+    return this.#allTools()
   }
 
   /** See {@link TurnTools.offer}. */
@@ -120,7 +125,7 @@ export class TurnRunner {
   }
 
   #allTools(): readonly Tool[] {
-    return [...this.#deps.ownTools(), ...visibleTools(this.#deps.tools, this.#chosen.config.mcpServers)]
+    return visibleTools(this.#deps.tools, this.#chosen.config, this.#harness)
   }
 
   /** Chooses agent and models, and reads what the conversation is. */

@@ -1,15 +1,13 @@
 // The tools of one turn: those that its head carries, looked up and refused when they are called; a search adds to them.
-import type { Reader } from '@mynah/kernel'
 import type { Tool, ToolOutcome, ToolSet } from '@mynah/plugin-ai/api'
 import type { NewEntry } from '../session/types.js'
-import { mayCall, definitionOf, NOT_FOR_WORKERS } from '../tools/selection.js'
+import { definitionOf, isForTasks, mayCall, NOT_FOR_WORKERS } from '../tools/selection.js'
 import { viewOf } from '../view/view.js'
 import type { Chain } from './chain.js'
 import { headOf } from './heads.js'
 
 interface Deps {
   readonly chain: Chain
-  readonly registered: Reader<Tool>
   /** All that this agent may see. */
   readonly all: () => readonly Tool[]
   readonly roles: () => ReadonlySet<string>
@@ -30,12 +28,11 @@ export class TurnTools {
   }
 
   set(): ToolSet {
-    const { chain, registered, roles, only } = this.#deps
-    const known = new Map(this.#deps.all().map((tool) => [tool.name, tool]))
+    const { chain, roles, only } = this.#deps
     return {
       // Asked for at each step: what a search has found is there for the next one.
       get definitions() { return headOf(chain.path)?.content.tools ?? [] },
-      find: (name) => known.get(name) ?? registered.get(name)?.value,
+      find: (name) => this.#deps.all().find((tool) => tool.name === name),
       refuse: (_call, tool) => {
         if (only && !only.includes(tool.name)) return 'this tool is not among those that may be used here'
         return mayCall(tool, roles()) ? undefined : `the user may not use it: it needs one of ${tool.requiredAnyRole?.join(', ')}`
@@ -48,7 +45,8 @@ export class TurnTools {
     const there = new Set(viewOf(this.#deps.chain.path).tools.map(({ name }) => name))
     const permanent = this.#deps.all().filter((tool) => tool.permanent && there.has(tool.name)).length
     const room = Math.max(0, this.#deps.most() - (there.size - permanent))
-    const added = found.filter(({ name }) => !there.has(name) && (!this.#deps.closed() || NOT_FOR_WORKERS.has(name))).slice(0, room)
+    const all = this.#deps.all()
+    const added = found.filter((tool) => !there.has(tool.name) && !isForTasks(tool, all) && (!this.#deps.closed() || NOT_FOR_WORKERS.has(tool.name))).slice(0, room)
     this.#offered.push(...added)
     return found.filter(({ name }) => there.has(name) || added.some((tool) => tool.name === name)).map(({ name }) => name)
   }

@@ -83,6 +83,8 @@ export interface Tool {
   readonly keywords?: readonly string[]
   /** Always offered. */
   readonly permanent?: boolean
+  /** Offered to tasks only, where there are tasks: the agent knows its name and has them use it. */
+  readonly deferred?: boolean
   /** Who it comes from, where that is not the plugin, such as the name of an MCP server. */
   readonly source?: string
   readonly effect?: ToolEffect

@@ -68,6 +68,23 @@ describe('a draft', () => {
     expect(await bot.chat.draft('test', 'one', ann, { key: 'k' })).to.equal(undefined)
   })
 
+  it('that can be edited no more is sent as a message of its own in the end, and no sooner', async () => {
+    const edits: string[] = []
+    let sent = 0
+    const bot = await platforms.start(drawing(edits, { send: async () => ({ messageId: `p${++sent}` }), bot: { edit: async () => { edits.push('tried'); throw new SendError('refused', 'message to edit not found') } } }))
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+    draft?.update('a')
+    await until(() => bot.texts.length === 1)
+    draft?.update('a b')
+    await bot.clock.advance(1_000)
+    await until(() => edits.length === 1)
+    expect(bot.texts).to.deep.equal(['a'])
+    expect(await draft?.end('a b c')).to.include({ messageId: 'p2' })
+    expect(bot.texts).to.deep.equal(['a', 'a b c'])
+    const rows = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })
+    expect(rows.map(({ text, state, messageId }) => [text, state, messageId])).to.deep.equal([['a b c', 'sent', 'p2']])
+  })
+
   it('that the platform refuses fails with the reason, and stands so under its key', async () => {
     const bot = await platforms.start(drawing([], { send: async () => { throw new SendError('refused', 'blocked') } }))
     const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })

@@ -4,7 +4,7 @@ import { HostPaths, type LogRecord } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
 import { ExecSecurity } from '../api.js'
 import execSecurity from '../index.js'
-import { newHome, stopAll } from './host.js'
+import { newHome, start, stopAll } from './host.js'
 
 describe('the configuration', () => {
   afterEach(stopAll)
@@ -42,6 +42,12 @@ describe('the configuration', () => {
       expect(exec?.evaluate('make').verdict).to.equal('deny')
       expect(log.some(({ level, message }) => level === 'warn' && message.includes('use ai.agent.execApprovalMode'))).to.equal(true)
     })
+  })
+
+  it('says so too when it is edited in while the host runs', async () => {
+    const { configure, log } = await start({ chat: false })
+    await configure({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execAsk': true })
+    expect(log.some(({ level, message }) => level === 'warn' && message.includes('use ai.agent.execApprovalMode'))).to.equal(true)
   })
 
   it('names mistakes by their path and does not start', async () => {

@@ -25,6 +25,17 @@ describe('a task', () => {
     expect(models.requests.find(byWorker)?.tools?.map(({ name }) => name)).to.deep.equal(['bash', 'extra', 'read_file', 'weather'])
   })
 
+  it('is how the agent comes to tools that are for tasks alone: it has their names, and no search brings them', async () => {
+    const tools = [tool('generate_image', 'Makes a picture', { deferred: true }), tool('dance', 'Dances')]
+    const { host, models } = await hosts.start(both([{ calls: [{ name: 'tool_search', input: { query: 'makes a picture' } }] }, spawn({ task: 'a kite', agent: 'draw' }), 'drawn'], ['drawn']), { tools })
+    await host.say('draw a picture of a kite')
+    const offered = (index: number) => models.requests[index]?.tools?.map(({ name }) => name)
+    for (const index of [0, 1]) expect(offered(index)).to.include('dance').and.not.include('generate_image')
+    expect(said(models.requests[0])[0]).to.match(/## Deferred Tools\n.*: generate_image(\n|$)/)
+    expect(results(models.requests[1])[0]).to.equal('generate_image: Makes a picture (by run_deferred_task)')
+    expect(models.requests.find(byWorker)?.tools?.map(({ name }) => name)).to.include('generate_image')
+  })
+
   it('cannot call a forbidden tool by its name', async () => {
     const { host, models } = await hosts.start(both([spawn({ task: 'dig' }), 'done'], [spawn({ task: 'deeper' }), 'no further']), { tools: [tool('bash', 'shell')] })
     await host.say('go')
