@@ -7,6 +7,7 @@ import { gives } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
 import { trackedPaths } from './programs/git.js'
+import { linkedPaths } from './programs/links.js'
 import { refuseMount, sealedMount } from './programs/mounts.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
 import { SEARCHES, showsAll } from './programs/searches.js'
@@ -46,7 +47,7 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
     const inside = option === '-C' && /^(?:git|go|cargo|g?make)$/.test(name)
     if (inside) paths.enter(arg)
     const shown = effect === 'setting' && /^(?:ps|top)$/.test(name) ? refuseSetting(arg, name, []) : undefined
-    const sealed = shown ?? firstOf(pathsIn(arg, name, effect), (path) => {
+    const sealed = shown ?? firstOf(name === 'ln' && option === undefined && reading !== undefined ? linkedPaths(arg, reading) : pathsIn(arg, name, effect), (path) => {
       const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : effect === 'text' && reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
       const changed = ((edits || name !== 'git') && inside) || (edits && access !== undefined && option === undefined) || ((effect === 'any' || (effect === 'text' && reading?.path[0] === 'submodule')) && (looksLikePath(path) || DECIDING.test(path.shape)))
       return (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)

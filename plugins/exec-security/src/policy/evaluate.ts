@@ -55,14 +55,9 @@ function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick
   let entered = 0
   // Resolving adds the units of nested scripts at the end of the same list.
   for (let i = 0; i < walk.units.length; i++) {
-    const unit = walk.units[i]
-    if (unit === undefined) break
+    if (i >= MAX_PARTS) throw new BudgetExceeded('the command has too many parts')
     for (; entered < walk.units.length; entered++) enterFolder(walk.units[entered], bench.paths)
-    if (i >= MAX_PARTS) {
-      add(fixed('refused', command, 'the command has too many parts'))
-      break
-    }
-    judgeUnit(unit, resolver, bench, add)
+    judgeUnit(walk.units[i] as Unit, resolver, bench, add)
   }
   const hidden = evaluatesUnknown(walk.facts)
   if (hidden !== undefined) add(fixed('refused', command, hidden))

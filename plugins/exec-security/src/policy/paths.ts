@@ -227,7 +227,8 @@ function collapse(path: string): string {
   const parts: string[] = []
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue
-    if (part === '..') parts.pop()
+    // Behind a folder of a process `..` leads where that folder does.
+    if (part === '..' && !(parts[0] === 'proc' && parts.length > 1)) parts.pop()
     else parts.push(part)
   }
   return `/${parts.join('/')}`
