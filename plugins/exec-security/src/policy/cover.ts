@@ -51,7 +51,8 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
       const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : effect === 'text' && reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
       const changed = ((edits || name !== 'git') && inside) || (edits && access !== undefined && option === undefined) || ((effect === 'any' || (effect === 'text' && reading?.path[0] === 'submodule')) && (looksLikePath(path) || DECIDING.test(path.shape)))
       return (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)
-    }) ?? (effect === 'mount' ? sealedMount(arg, paths) : undefined)
+    // The shell itself reads the names that a pattern stands for.
+    }) ?? (effect === 'mount' ? sealedMount(arg, paths) : arg.sources.includes('glob') ? paths.sealed(arg, 'list') : undefined)
     if (sealed !== undefined) return sealed
     if (effect === 'address') return reachesHost(arg, ports) ? `${displayShape(arg)} may be this host itself` : undefined
     if (effect === 'sent') {

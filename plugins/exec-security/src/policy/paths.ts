@@ -166,7 +166,8 @@ export class Paths {
     let path = pattern
     if (tilde && /^~(?:\/|$)/.test(path)) path = `${this.#places.home ?? ASSUMED.home ?? ''}${path.slice(1)}`
     else if (tilde && path.startsWith('~+')) path = `${this.#places.cwd}${path.slice(2)}`
-    else if (tilde && path.startsWith('~')) path = `/home/${path.slice(1)}`
+    // The home of somebody else, or a folder that was entered before, may be any.
+    else if (tilde && path.startsWith('~')) path = path.replace(/^~[^/]*/, (name) => (name === '~root' ? '/root' : HOLE))
     if (path.startsWith(HOLE)) return [path]
     if (path.startsWith('/')) return [collapse(path)]
     return this.#bases.flatMap((base) => (base.startsWith(HOLE) ? [`${base}/${path.replace(/^(?:\.\/)+/, '')}`] : this.#fromAnywhere(collapse(`${base}/${path}`))))
