@@ -42,3 +42,15 @@ describe('the port of the host that an address leaves out', () => {
   everyCommand('deny', web, ['curl http://localhost/', 'curl -s http://127.0.0.1', 'wget -qO- http://[::1]/api', 'curl http://127.1/x'])
   everyCommand('allow', web, ['curl https://localhost/', 'curl http://localhost:3000/', 'curl http://example.org/'])
 })
+
+describe('code and addresses that name what decides', () => {
+  const everything = { ...full, places }
+  everyCommand('deny', everything, [
+    `python3 -c 'print(open("data/http-token").read())'`, `node -p 'require("fs").readFileSync("data/http-token", "utf8")'`, `php -r 'readfile("data/http-token");'`, `ruby -e 'puts File.read("data/x")'`, `lua -e 'print(io.open("data/x"):read("a"))'`, `perl -e 'open F, "<", "data/x"; print <F>'`,
+    `awk 'BEGIN { while ((getline line < "data/http-token") > 0) print line }'`, `awk '{ print > "plugins/x" }' f`, "sed -n 'r data/http-token' f", "sed '1r data/http-token' f", "sed 'w plugins/x.js' f", "sed 's/a/b/w plugins/x.js' f", "sed -n '$w plugins/x.js' f", `sqlite3 :memory: "select readfile('data/http-token')"`, `psql -c "copy a from 'data/http-token'"`,
+    `python3 <<< 'open("plugins/x", "w")'`, `python3 - <<'E'\nprint(open("data/x").read())\nE`, `node -e 'fs.writeFileSync("plugins/x", "")'`, `echo 'print(open("data/x").read())' | python3`, 'curl file:///srv/bot/data/http-token', 'curl file://$PWD/data/http-token', 'curl file://localhost/srv/bot/data/x', 'wget file:///srv/bot/mynah.config.yml', 'curl FILE:///srv/bot/dat?/x', 'curl -o x file:/srv/bot/data/x',
+  ])
+  everyCommand('allow', everything, [
+    `python3 -c 'print(open("src/a.txt").read())'`, `node -p 'require("./plugins/a/package.json").version'`, `awk '{ print > "out.txt" }' f`, "sed -n 'r notes.txt' f", "sed 's/a/b/w out.txt' f", `python3 -c 'open("out", "w")'`, 'curl file:///etc/hostname', `node -e 'console.log("data")'`,
+  ])
+})
