@@ -10,7 +10,7 @@ import type { ApprovalRegister } from './approvals/approvals.js'
 import type { EndpointKey, StandingApprovals } from './approvals/standing.js'
 import { ruleOf, type Audit } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
-import { placesOf, workspaceOf } from './places.js'
+import { leadsIn, placesOf, workspaceOf } from './places.js'
 import { evaluateCommand } from './policy/index.js'
 import { runCommand } from './run/run-command.js'
 import { environmentFiles, probeSandbox, type SandboxView } from './run/sandbox.js'
@@ -136,20 +136,21 @@ export class Exec implements ExecSecurity {
   }
 
   async #decide(command: string, { origin, cwd, asker }: ExecAsk, use: boolean): Promise<ExecAnswer> {
-    const decision = await this.#walled(this.evaluate(command, { origin, cwd }))
+    const decision = await this.#walled(this.evaluate(command, { origin, cwd }), cwd)
     const { verdict } = decision
     const answer: ExecAnswer = verdict === 'ask' ? await this.#byOwner(command, { origin, asker }, decision, use) : { verdict, decision }
     await this.#deps.audit.add({ kind: 'decision', command, origin, verdict: answer.verdict, rule: ruleFor(answer), decision, approvalId: answer.approvalId })
     return answer
   }
 
-  /** Where a sandbox is required and cannot be had, nothing runs. */
-  async #walled(decision: ExecDecision): Promise<ExecDecision> {
-    if (decision.verdict === 'deny' || this.config['ai.agent.execSandbox'] !== 'required') return decision
-    const probe = await this.sandbox()
-    if (probe.available) return decision
-    const reason = `execSandbox is required, and ${probe.reason}`
-    return { ...decision, verdict: 'deny', reason, parts: [...decision.parts, { text: 'sandbox', verdict: 'deny', rule: 'sandbox', reason }] }
+  /** Where a sandbox is required and cannot be had, or the working directory leads to what decides, nothing runs. */
+  async #walled(decision: ExecDecision, cwd = workspaceOf(this.#deps.paths())): Promise<ExecDecision> {
+    if (decision.verdict === 'deny') return decision
+    const refused = (rule: string, reason: string): ExecDecision => ({ ...decision, verdict: 'deny', reason, parts: [...decision.parts, { text: rule, verdict: 'deny', rule, reason }] })
+    const places = placesOf(this.#deps.paths(), cwd)
+    if (places && await leadsIn(cwd, places)) return refused('sealed', 'the working directory is a link into what decides over this host')
+    const probe = this.config['ai.agent.execSandbox'] === 'required' ? await this.sandbox() : undefined
+    return probe?.available === false ? refused('sandbox', `execSandbox is required, and ${probe.reason}`) : decision
   }
 
   async #byOwner(command: string, { origin, asker }: Pick<ExecAsk, 'origin' | 'asker'>, decision: ExecDecision, use: boolean): Promise<ExecAnswer> {
@@ -183,7 +184,7 @@ export class Exec implements ExecSecurity {
       this.#tmp = undefined
       throw error
     })
-    return { cwd, tmp: await this.#tmp, network, guarded: places?.guarded ?? [], hidden: paths && places ? [...places.sealed, ...await environmentFiles(paths.root)] : [] }
+    return { cwd, tmp: await this.#tmp, network, root: paths?.root, guarded: places?.guarded ?? [], hidden: paths && places ? [...places.sealed, ...await environmentFiles(paths.root)] : [] }
   }
 }
 

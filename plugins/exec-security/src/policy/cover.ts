@@ -1,12 +1,13 @@
 // Decides on a command whose words its table explains: what each of them means, and whether a list covers that.
 import { mentionsHost, reachesHost, refuseAddress } from './addresses.js'
-import { refuseCode } from './programs/code.js'
+import { refuseCode, sealedCode } from './programs/code.js'
 import { refuseDownload, refuseStored } from './programs/downloads.js'
 import type { Reading, Use } from './reading.js'
 import { gives } from './options.js'
 import type { Access, Paths } from './paths.js'
 import { globPattern } from './patterns.js'
 import { trackedPaths } from './programs/git.js'
+import { linkedPaths } from './programs/links.js'
 import { refuseMount, sealedMount } from './programs/mounts.js'
 import { refuseGitConfig, refuseSetting } from './programs/settings.js'
 import { SEARCHES, showsAll } from './programs/searches.js'
@@ -41,18 +42,23 @@ export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[])
   const { name, reading } = deed
   const reaches = `${name} may reach this host itself`
   if (reading?.table.network === true && reading.uses.some(({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)))) return reaches
+  const fed = reading?.table.input !== undefined && deed.stdin.kind === 'text' ? sealedCode(deed.stdin.text, name, paths) : undefined
+  if (fed !== undefined) return fed
   const edits = reading?.table.edits !== undefined && !gives(reading.given, reading.table.edits)
   return firstOf(usesOf(deed), ({ effect, arg, option }) => {
     const inside = option === '-C' && /^(?:git|go|cargo|g?make)$/.test(name)
     if (inside) paths.enter(arg)
     const shown = effect === 'setting' && /^(?:ps|top)$/.test(name) ? refuseSetting(arg, name, []) : undefined
-    const sealed = shown ?? firstOf(pathsIn(arg, name, effect), (path) => {
+    const sealed = shown ?? firstOf(name === 'ln' && option === undefined && reading !== undefined ? linkedPaths(arg, reading) : pathsIn(arg, name, effect), (path) => {
       const access = PATH_EFFECTS[effect] ?? (effect === 'address' && !/[:@]/.test(arg.shape) ? 'tree' : effect === 'text' && reading?.table.open === true && looksLikePath(path) ? 'read' : undefined)
       const changed = ((edits || name !== 'git') && inside) || (edits && access !== undefined && option === undefined) || ((effect === 'any' || (effect === 'text' && reading?.path[0] === 'submodule')) && (looksLikePath(path) || DECIDING.test(path.shape)))
       return (access === undefined ? undefined : paths.sealed(path, access)) ?? (changed ? paths.sealed(path, 'write') : undefined)
-    }) ?? (effect === 'mount' ? sealedMount(arg, paths) : undefined)
+    // The shell itself reads the names that a pattern stands for.
+    }) ?? (effect === 'mount' ? sealedMount(arg, paths) : arg.sources.includes('glob') ? paths.sealed(arg, 'list') : undefined)
     if (sealed !== undefined) return sealed
-    if (effect === 'address') return reachesHost(arg, ports) ? `${displayShape(arg)} may be this host itself` : undefined
+    if (effect === 'code') return sealedCode(arg.shape, name, paths) ?? (mentionsHost(arg.shape, ports) ? reaches : undefined)
+    const file = effect === 'address' ? /^file:(?:\/\/(?:localhost(?=\/))?)?/i.exec(arg.shape)?.[0].length : undefined
+    if (effect === 'address') return file !== undefined ? paths.sealed(cutArg(arg, file), 'read') : reachesHost(arg, ports) ? `${displayShape(arg)} may be this host itself` : undefined
     if (effect === 'sent') {
       let sent: string | undefined
       refuseSent(arg, option ?? '', (file) => (sent ??= paths.sealed(file, 'read')))
@@ -116,7 +122,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       return would(name, 'run', paths.refuse(arg, 'read'))
     }
     case 'code':
-      return refuseCode(arg, name, (path) => refuseInCode(path, arg, paths))
+      return refuseCode(arg, name, paths)
     case 'address':
       return refuseAddress(arg, name) ?? (looksLikePath(arg) && !arg.shape.includes('://') && !/^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape) ? would(name, 'touch', paths.refuse(arg, 'tree')) : undefined)
     case 'sent': {
@@ -145,12 +151,6 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
   }
 }
 
-/** Code that changes files at all may mean each path that it names. */
-function refuseInCode(path: string, code: Arg, paths: Paths): string | undefined {
-  const changes = /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/.test(code.shape)
-  return paths.refuse(staticArg(path), 'read') ?? (changes ? paths.sealed(staticArg(path), 'write') : undefined)
-}
-
 /** What a program reads from its standard input where no file or code is given. */
 function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undefined {
   const { name, stdin } = deed
@@ -158,7 +158,7 @@ function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undef
   const fromInput = !given || reading.operands[0]?.shape === '-' || /^\/dev\/(?:stdin|fd\/0)$/.test(reading.operands[0]?.shape ?? '')
   if (reading.table.input === undefined || !fromInput) return undefined
   if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && reading.table.input === 'shell')) return `${name} would run code that is only known when it runs`
-  return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, (path) => refuseInCode(path, staticArg(stdin.text), paths)) : undefined
+  return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, paths) : undefined
 }
 
 /** A word that may be a path, where other words are possible too. */

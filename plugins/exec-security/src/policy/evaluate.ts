@@ -24,9 +24,7 @@ const NO_RULES: OwnerRules = { bashAlways: false, bashRules: [] }
  * @param rules what the owner has approved for good
  */
 export function evaluateCommand(command: string, policy: ExecPolicy, rules: OwnerRules = NO_RULES): ExecDecision {
-  if (policy.execSecurity !== 'allowlist' && policy.execSecurity !== 'full') {
-    return denied(command, 'mode', 'execSecurity deny forbids every shell command')
-  }
+  if (policy.execSecurity !== 'allowlist' && policy.execSecurity !== 'full') return denied(command, 'mode', 'execSecurity deny forbids every shell command')
   try {
     const problem = refuseInput(command)
     if (problem !== undefined) return denied(command, 'input', problem)
@@ -55,21 +53,15 @@ function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick
   let entered = 0
   // Resolving adds the units of nested scripts at the end of the same list.
   for (let i = 0; i < walk.units.length; i++) {
-    const unit = walk.units[i]
-    if (unit === undefined) break
+    if (i >= MAX_PARTS) throw new BudgetExceeded('the command has too many parts')
     for (; entered < walk.units.length; entered++) enterFolder(walk.units[entered], bench.paths)
-    if (i >= MAX_PARTS) {
-      add(fixed('refused', command, 'the command has too many parts'))
-      break
-    }
-    judgeUnit(unit, resolver, bench, add)
+    judgeUnit(walk.units[i] as Unit, resolver, bench, add)
   }
   const hidden = evaluatesUnknown(walk.facts)
   if (hidden !== undefined) add(fixed('refused', command, hidden))
   if (parts.size === 0) {
-    add(walk.facts.holdsCommand
-      ? { text: oneLine(command), verdict: 'allow', rule: 'syntax', reason: 'only tests or computes' }
-      : fixed('refused', command, 'the command holds nothing to run'))
+    const computes: PartDecision = { text: oneLine(command), verdict: 'allow', rule: 'syntax', reason: 'only tests or computes' }
+    add(walk.facts.holdsCommand ? computes : fixed('refused', command, 'the command holds nothing to run'))
   }
   return { parts: [...parts.values()], network }
 }

@@ -27,13 +27,13 @@ export function variantsOf(words: readonly Arg[], facts: Facts, budget: Budget):
     const holds = (word: Arg): boolean => slotsOf(word).some(({ name, fallback }) => name === slot.name && fallback === slot.fallback)
     const filled = (all: readonly Arg[], value: Arg | undefined): readonly Arg[] => all.flatMap((word, i) => (i > 0 && holds(word) ? split(fill(word, slot, value)) : [word]))
     const values = choicesOf(slot, facts, budget)
+    budget.spend(Math.min(variants.length * values.length, MAX_VARIANTS) * (known.length + 1))
     if (variants.length * values.length > MAX_VARIANTS) {
       // Too many to look at one by one: each value of each variable is, the others may be anything.
       variants = [...variants.slice(0, 1), ...values.map((value) => filled(variants[0] ?? words, value))].map((variant) => variant.map((word) => (holds(word) ? computed(word) : word)))
     } else {
       variants = values.flatMap((value) => variants.map((variant) => filled(variant, value)))
     }
-    budget.spend(variants.length * (words.length + 1))
     for (const [key, other] of variants.flatMap(keyed)) slots.set(key, slots.get(key) ?? other)
   }
   // What is left names itself, or what came before it.

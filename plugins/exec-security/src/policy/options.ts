@@ -18,6 +18,8 @@ class Reader {
   readonly #known: KnownOptions
   readonly #uses: Use[] = []
   readonly #operands: Arg[] = []
+  /** Values that may become operands as well. */
+  readonly #spread: Arg[] = []
   readonly #given = new Set<string>()
   #ended = false
   #module: Table | undefined
@@ -145,6 +147,7 @@ class Reader {
     const changes = gives(this.#given, this.#table.changes)
     const uses = [...this.#uses]
     const last = effects.at(-1) ?? 'text'
+    for (const arg of this.#spread) for (const effect of new Set(effects)) uses.push({ effect, arg })
     operands.forEach((arg, i) => {
       const effect = effects[Math.min(i, effects.length - 1)] ?? 'text'
       uses.push({ effect: deep && effect === 'read' ? 'tree' : deep && effect === 'list' ? 'walk' : changes && effect === 'read' ? 'write' : effect, arg })
@@ -174,7 +177,9 @@ class Reader {
       return option
     }
     // What becomes several words is more than a value.
-    if (value.splits && !value.sources.every((source) => source === 'arithmetic') && this.#table.tolerant !== true) this.#uncertain ??= value
+    const foreign = value.sources.some((source) => source === 'command' || source === 'input')
+    if (value.splits && foreign) this.#spread.push(value)
+    if (value.splits && (foreign || (this.#table.tolerant !== true && !value.sources.every((source) => source === 'arithmetic')))) this.#uncertain ??= value
     return value
   }
 }

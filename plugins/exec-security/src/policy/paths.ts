@@ -166,7 +166,8 @@ export class Paths {
     let path = pattern
     if (tilde && /^~(?:\/|$)/.test(path)) path = `${this.#places.home ?? ASSUMED.home ?? ''}${path.slice(1)}`
     else if (tilde && path.startsWith('~+')) path = `${this.#places.cwd}${path.slice(2)}`
-    else if (tilde && path.startsWith('~')) path = `/home/${path.slice(1)}`
+    // The home of somebody else, or a folder that was entered before, may be any.
+    else if (tilde && path.startsWith('~')) path = path.replace(/^~[^/]*/, (name) => (name === '~root' ? '/root' : HOLE))
     if (path.startsWith(HOLE)) return [path]
     if (path.startsWith('/')) return [collapse(path)]
     return this.#bases.flatMap((base) => (base.startsWith(HOLE) ? [`${base}/${path.replace(/^(?:\.\/)+/, '')}`] : this.#fromAnywhere(collapse(`${base}/${path}`))))
@@ -227,7 +228,8 @@ function collapse(path: string): string {
   const parts: string[] = []
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue
-    if (part === '..') parts.pop()
+    // Behind a folder of a process `..` leads where that folder does.
+    if (part === '..' && !(parts[0] === 'proc' && parts.length > 1)) parts.pop()
     else parts.push(part)
   }
   return `/${parts.join('/')}`

@@ -39,7 +39,7 @@ export class Resolver {
   resolve({ words, assignments, redirects: written, stdin, text }: CommandUnit): Resolved[] {
     const { facts, budget } = this.#walk
     const results: Resolved[] = hooksOf(assignments)
-    const redirects = written.flatMap(({ target, ...redirect }) => (target === undefined || target.variables.length === 0 ? [{ ...redirect, target }] : variantsOf([NOTHING, target], facts, budget).map(([, file]) => ({ ...redirect, target: file }))))
+    const redirects = written.flatMap(({ target, ...redirect }) => (target === undefined || target.value !== undefined ? [{ ...redirect, target }] : variantsOf([NOTHING, target], facts, budget).map(([, file]) => ({ ...redirect, target: file }))))
     const start: Step = { kind: 'command', words: [], reading: undefined, environment: [], redirects, wrappers: [], uses: [], concerns: [], assignments: [], stdin, text, depth: 0 }
     if (words.length === 0) results.push({ ...start, assignments })
     else for (const variant of variantsOf(words, facts, budget)) this.#follow({ ...start, words: variant, environment: assignments }, results)

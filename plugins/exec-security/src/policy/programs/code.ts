@@ -1,6 +1,8 @@
 // Code that stands on the command line: what little of it can be told, and what is refused for it.
 import { programIn } from '../blacklist.js'
-import { HOLE, displayShape, type Arg } from '../words.js'
+import type { Paths } from '../paths.js'
+import { firstOf } from '../problems.js'
+import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
 import { readSed } from './sed.js'
 
 /** Calls by which code plainly starts other programs. It is easily spelled around: no wall, but a question worth asking. */
@@ -21,8 +23,8 @@ const PYTHON_CALL = /\b(?:system|popen\d?|exec[lv]\w{0,2}|spawn[lv]\w{0,2}|posix
 
 const SHORT: Readonly<Record<string, string>> = { nodejs: 'node', tsx: 'node', 'ts-node': 'node', python2: 'python', python3: 'python', pypy: 'python', pypy3: 'python', gawk: 'awk', mawk: 'awk', nawk: 'awk', gsed: 'sed' }
 
-/** Why a program's own code is not covered, or undefined; `refuse` decides on a path that it names. */
-export function refuseCode(code: Arg, program: string, refuse: (path: string) => string | undefined): string | undefined {
+/** Why a program's own code is not covered, or undefined. */
+export function refuseCode(code: Arg, program: string, paths: Paths): string | undefined {
   const language = SHORT[program] ?? program
   const computed = code.sources.some((source) => source === 'command' || source === 'input' || source === 'process' || source === 'glob')
   if (computed) return `the code given to ${program} is only known when it runs`
@@ -50,16 +52,22 @@ export function refuseCode(code: Arg, program: string, refuse: (path: string) =>
   }
   if (code.sources.includes('variable') && code.shape.startsWith(HOLE)) return `the code given to ${program} is only known when it runs`
   if (STARTS_PROGRAMS[language]?.test(code.shape) === true || (language === 'python' && PYTHON_MODULE.test(code.shape) && PYTHON_CALL.test(code.shape))) return `the code given to ${program} would start other programs`
-  // A folder without any sign of a path is told by what is done with it.
-  for (const [, text = ''] of code.shape.matchAll(/(?:readdir|cp|rm|rename|copy|listdir|scandir|walk|rmtree|copytree|move|chdir|opendir)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g)) {
-    const problem = refuse(`./${text}`)
-    if (problem !== undefined) return `${program} would touch ${problem}`
-  }
-  for (const [, text = ''] of code.shape.matchAll(/["'`]([^"'`\s]{1,300})["'`]/g)) {
-    const problem = /[./]/.test(text) ? refuse(text) : undefined
-    if (problem !== undefined) return `${program} would read ${problem}`
-  }
-  return undefined
+  const problem = firstOf(namedPaths(code.shape, language), (path) => paths.refuse(staticArg(path), 'read')) ?? sealedCode(code.shape, program, paths)
+  return problem === undefined ? undefined : `${program} would touch ${problem}`
+}
+
+/** The paths that code names: in quotes, with any sign of a path or by what is done with them. */
+function namedPaths(code: string, language: string): readonly string[] {
+  if (language === 'sed') return readSed(code).deeds.flatMap(({ file = [] }) => file)
+  const folders = [...code.matchAll(/(?:readdir|cp|rm|rename|copy|listdir|scandir|walk|rmtree|copytree|move|chdir|opendir)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g)].map(([, text = '']) => `./${text}`)
+  return [...folders, ...[...code.matchAll(/["'`]([^"'`\s]{1,300})["'`]/g)].map(([, text = '']) => text).filter((text) => /[./]/.test(text))]
+}
+
+/** Why code touches what decides over the host, in any mode; code that changes files at all may mean each path that it names. */
+export function sealedCode(code: string, program: string, paths: Paths): string | undefined {
+  const language = SHORT[program] ?? program
+  const changes = language === 'sed' || /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']|print[^;}]*>/.test(code)
+  return firstOf(namedPaths(code, language), (path) => paths.sealed(staticArg(path), 'read') ?? (changes ? paths.sealed(staticArg(path), 'write') : undefined))
 }
 
 /** Calls and signs by which code of any language runs programs. */

@@ -32,7 +32,7 @@ const PACKAGE_MANAGER: Table = {
     ...verbs(`install i in ins add a ci clean-install install-test it install-ci-test cit update up upgrade uninstall un remove rm r unlink link ln dedupe ddp prune rebuild rb outdated ls list la ll why explain view info show v search find s
       audit fund doctor ping prefix root bin unpublish deprecate dist-tag dist-tags owner version versions help help-search init create innit query bugs docs home repo completion shrinkwrap sbom diff star stars unstar
       import fetch store patch-remove licenses server rebuild approve-builds cache dedupe check info autoclean versions up pm build bundle outdated patch link unlink whoami profile team org access logout`, npm()),
-    ...verbs('pack publish', npm({ operands: ['tree'] })), ...verbs('deploy patch-commit', npm({ operands: ['write'] })),
+    ...verbs('install i in ins add a install-test it link ln', npm({ operands: ['any'] })), ...verbs('pack publish', npm({ operands: ['tree'] })), ...verbs('deploy patch-commit', npm({ operands: ['write'] })),
     ...verbs('run run-script rum urn test t tst start stop restart', SCRIPT),
     // A word that is not an option names the program, one behind `-p` a package.
     ...verbs('exec x dlx', { ...SCRIPT, operands: ['any'], values: { ...NPM.values, text: `${NPM.values?.text ?? ''} p package` } }),

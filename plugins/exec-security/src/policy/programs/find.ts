@@ -42,7 +42,8 @@ export function readFind(words: readonly Arg[], table: Table): Reading {
       at = end < 0 ? words.length : end
     } else if (option.kind === 'value') {
       const next = words[++at]
-      if (next === undefined || (next.splits && !next.sources.every((source) => source === 'glob') && !next.variables.every((name) => ONE_WORD.test(name)))) unknown ??= text
+      const single = next?.splits === false || next?.sources.every((source) => source === 'glob') === true || (next?.sources.every((source) => source === 'variable') === true && next.variables.every((name) => ONE_WORD.test(name)))
+      if (next === undefined || !single) unknown ??= text
       else uses.push({ effect: option.effect, arg: next, option: value })
     } else if (option.effect !== 'text') {
       uses.push({ effect: option.effect, arg, option: value })

@@ -1,7 +1,7 @@
 // Reads a script of sed command by command, as GNU sed does; what it cannot read, it says.
 
-/** A command of sed that does more than edit: the text that it runs, or undefined where that is read or written elsewhere. */
-interface SedDeed { readonly runs: string | undefined }
+/** A command of sed that does more than edit: the text that it runs where that is told, the file that it reads or writes. */
+interface SedDeed { readonly runs?: string | undefined; readonly file?: string | undefined }
 
 /** What a script of sed does beyond editing, and the part that could not be read. */
 export interface SedReading {
@@ -64,8 +64,7 @@ export function readSed(script: string): SedReading {
     } else if (!'rRwW'.includes(letter)) {
       return false
     }
-    take(/[^\n]*/y)
-    deeds.push({ runs: undefined })
+    deeds.push({ file: take(/[^\n]*/y)?.replace(/^w?\s+/, '') })
     return true
   }
   for (;;) {
