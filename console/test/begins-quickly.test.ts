@@ -26,6 +26,24 @@ describe('the first screen', function () {
     await context.close()
   })
 
+  it('asks for them once whichever answer comes first, and again when plugins come or go', async () => {
+    const { host } = bench
+    const { data } = host.answers['GET /stats'] as { data: { plugins: object } }
+    // The figures only once the list has come.
+    host.answers['GET /stats'] = { status: 503, error: 'not yet', code: 'not_ready', headers: { 'retry-after': '1' } }
+    const { page, context } = await bench.signedIn('/logs')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await until(() => count('GET /plugins') === 1)
+    host.answers['GET /stats'] = { data }
+    await until(() => count('GET /stats') >= 2)
+    await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) }))
+    host.answers['GET /stats'] = { data: { ...data, plugins: { total: 16, active: 15 } } }
+    host.push('data-update', {})
+    await until(() => count('GET /plugins') >= 2)
+    expect(count('GET /plugins')).to.equal(2)
+    await context.close()
+  })
+
   it('does not wait with anything for whether the assistant is switched on, and has its page only then', async () => {
     const features = [{ name: 'routes', count: 1, items: [{ name: 'GET /assistant/jobs' }] }, { name: 'methods', count: 2, items: [{ name: 'ping' }, { name: 'endpoint:list' }] }]
     bench.host.answers['GET /plugins'] = { data: [...plugins, { name: 'assistant', status: 'active', description: '', features }] }

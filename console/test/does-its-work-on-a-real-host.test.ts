@@ -54,7 +54,7 @@ describe('the pages on a real host', function () {
     ;({ context, page } = opened)
     page.on('pageerror', (error) => problems.push(error.message))
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
+    await page.locator('.endpoints-table').getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
   })
   afterEach(() => { expect(problems).to.deep.equal([]) })
 
@@ -64,9 +64,9 @@ describe('the pages on a real host', function () {
 
   it('sends a message to an IRC channel, where it is heard, and shows the answer in the inbox', async function () {
     if (!irc || !person) return this.skip()
-    await page.getByRole('rowheader', { name: 'libera' }).waitFor()
-    await page.getByRole('row', { name: /libera/ }).getByText('online').waitFor()
-    await page.getByRole('link', { name: 'libera' }).click()
+    await page.locator('.endpoints-table').getByRole('rowheader', { name: 'libera' }).waitFor()
+    await page.locator('.endpoints-table').getByRole('row', { name: /libera/ }).getByText('online').waitFor()
+    await page.locator('.endpoints-table').getByRole('link', { name: 'libera' }).click()
     await page.getByRole('cell', { name: 'administrator' }).or(page.getByRole('rowheader', { name: 'carol' })).first().waitFor()
     await page.locator('.send-form select').selectOption('#mynah')
     await page.getByLabel('Message', { exact: true }).fill('Deploy starts at 14:30')
@@ -150,6 +150,34 @@ describe('the pages on a real host', function () {
     await button('Take theirs').click()
     await page.locator('.draft-bar').waitFor({ state: 'detached' })
     expect(await page.getByLabel('maxRecords').inputValue()).to.equal('8000')
+  })
+
+  it('sees a file that was edited beside it, at the latest before anything is saved', async () => {
+    const file = join(host.folder, 'mynah.config.yml')
+    const edit = async (value: number): Promise<void> => writeFile(file, (await readFile(file, 'utf8')).replace(/maxRecords: \d+/, `maxRecords: ${value}`))
+    await go('/config?section=logs')
+    await page.getByLabel('maxRecords').fill('6000')
+    await page.getByText('1 change in 1 section').waitFor()
+    await edit(8500)
+    await button(/^Review changes/).click()
+    await page.getByText('logs was changed elsewhere').waitFor()
+    await page.keyboard.press('Control+s')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Compare')
+    await button('Compare').click()
+    await page.getByRole('dialog').locator('.diff .add', { hasText: 'maxRecords: 6000' }).waitFor()
+    await page.keyboard.press('Escape')
+    await button('Keep mine').click()
+    // Coming back to the window is enough.
+    await edit(8600)
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    await page.getByText('logs was changed elsewhere').waitFor()
+    await button('Keep mine').click()
+    await button(/^Review changes/).click()
+    await page.locator('.diff .del', { hasText: 'maxRecords: 8600' }).waitFor()
+    await page.locator('.diff .add', { hasText: 'maxRecords: 6000' }).waitFor()
+    await button(/^Save 1 section/).click()
+    await page.getByText('Reloaded').waitFor()
+    expect(await readFile(file, 'utf8')).to.contain('maxRecords: 6000 # enough for a week')
   })
 
   it('writes a file, and keeps a draft over a reload', async () => {

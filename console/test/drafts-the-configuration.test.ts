@@ -96,7 +96,7 @@ describe('checking a section', () => {
   it('says in words what a pattern asks for, and shows the pattern only where the schema has none', () => {
     const said = (more: object): string => wordsOf(check({ type: 'object', properties: { at: { type: 'string', pattern: '^\\d\\d:\\d\\d$', ...more } } }, { at: 'soon' })[0] as Problem)
     expect(said({ description: 'Time of the day', examples: ['22:30'] })).to.equal('does not fit the form that is asked for: Time of the day, such as “22:30”')
-    expect(said({ examples: ['22:30'] })).to.equal('does not fit the form that is asked for: such as “22:30”')
+    expect(said({ examples: ['22:30'] })).to.equal('does not fit the form that is asked for, such as “22:30”')
     expect(said({ description: 'Time of the day' })).to.equal('does not fit the form that is asked for: Time of the day')
     expect(said({})).to.contain('\\d')
   })

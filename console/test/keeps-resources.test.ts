@@ -37,6 +37,18 @@ const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(res
 const notReady = { status: 503, code: 'not_ready', message: 'AI service is still starting' }
 
 describe('resources', () => {
+  it('take nothing for an answer of the host that nobody asked it for', async () => {
+    const bench = new Bench()
+    const ends = [bench.watch('absent GET /a'), bench.watch('GET /b')]
+    bench.call(0).resolve(undefined)
+    await settled()
+    expect(bench.answers).to.equal(0)
+    bench.call(1).resolve('said')
+    await settled()
+    expect(bench.answers).to.equal(1)
+    for (const end of ends) end()
+  })
+
   it('keep what came with another answer, as long as they know nothing themselves', async () => {
     const bench = new Bench()
     bench.resources.offer('GET /a', 'brought')

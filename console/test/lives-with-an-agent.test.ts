@@ -62,7 +62,7 @@ describe('an agent on a real host', function () {
     ;({ page } = await signedIn(bench.browser, bench.site, { url: host.url, token }, '/endpoints'))
     page.on('pageerror', (error) => problems.push(error.message))
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
+    await page.locator('.endpoints-table').getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
   })
   afterEach(() => { expect(problems).to.deep.equal([]) })
 

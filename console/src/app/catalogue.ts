@@ -1,6 +1,6 @@
 // What the connected host offers, so that a page is in the rail when there is something behind it.
 import type { PluginItem } from '@mynah/contract/types'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { resources } from '../lib/resources.js'
 import { useResource } from '../lib/use-resource.js'
 import { host } from './host.js'
@@ -39,16 +39,21 @@ const nothing = (): Promise<boolean> => Promise.resolve(false)
 
 /**
  * Until the host has answered nothing is known; a host that names no methods counts as one that has all.
- * `version` changes when plugins come or go, and then it is read again.
+ * `version` changes when plugins come or go, and then it is read again; the rail, which is always there, gives it.
  */
 export function useCatalogue(version?: string): Catalogue {
   const { data, reload } = useResource('catalogue', load, 'GET /plugins')
   const asked = data?.addresses.has(ASSISTANT) === true
   const assistant = useResource(asked ? 'catalogue of the assistant' : 'absent assistant', asked ? isAssistantOn : nothing, ASSISTANT)
+  const former = useRef<string>(undefined)
   useEffect(() => {
-    if (!data || version === undefined) return
-    reload()
-    assistant.reload()
+    if (version === undefined) return
+    // The first version is told beside the first answer, whichever comes first.
+    if (former.current !== undefined && former.current !== version) {
+      reload()
+      assistant.reload()
+    }
+    former.current = version
   }, [version])
   const off = asked && assistant.data !== true
   return useMemo(() => ({

@@ -30,8 +30,8 @@ export const countOf = (path: string, known: Known): Count | undefined => counts
 const NONE: readonly never[] = []
 
 /** Loads what is counted, each where the host serves it. */
-export function useKnown(version: string | undefined, failedPages: number): Known {
-  const { has, failed } = useCatalogue(version)
+export function useKnown(failedPages: number): Known {
+  const { has, failed } = useCatalogue()
   const served = (address: string): string => (has(address) ? address : `absent ${address}`)
   const endpoints = useResource<readonly EndpointRow[]>(served('endpoint:list'), async (signal) => (has('endpoint:list') ? (await host().rpc('endpoint:list', {}, { signal })).endpoints : []), 'endpoint:list')
   const pending = useResource<{ pending: readonly ExecApproval[] }>(served('exec:pending'), (signal) => (has('exec:pending') ? host().rpc('exec:pending', {}, { signal }) : Promise.resolve({ pending: [] })), 'exec:pending')

@@ -26,7 +26,7 @@ export function useNavigation(): readonly NavGroup[] {
   const { has } = useCatalogue(version)
   // One quiet mark for all of them; who wants to know more finds each with its reason on the page that it leads to.
   const failed = states.filter(({ id, status }) => status === 'failed' || broken.includes(id)).length
-  const counted = useKnown(version, failed)
+  const counted = useKnown(failed)
   return useMemo(() => {
     const builtIn = pages().flatMap<NavSource>((page) => page.menu && (page.menu.needs === undefined || has(page.menu.needs))
       ? [{ id: page.path, path: page.path, name: t(page.name), group: page.menu.group, order: page.menu.order, icon: page.menu.icon, count: countOf(page.path, counted) }]

@@ -1,14 +1,13 @@
 // The present inside a component, as often as it is needed.
 import { useEffect, useState } from 'preact/hooks'
 
-/** Renders again each `step` milliseconds while `running`. */
+/** The present; renders again each `step` milliseconds while `running`. What is rendered for another reason is of that moment, so that nothing just done lies ahead. */
 export function useNow(step: number, running = true): number {
-  const [now, setNow] = useState(() => Date.now())
+  const [, render] = useState(0)
   useEffect(() => {
     if (!running) return
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), step)
+    const timer = setInterval(() => render((count) => count + 1), step)
     return () => clearInterval(timer)
   }, [step, running])
-  return running ? now : Date.now()
+  return Date.now()
 }

@@ -34,6 +34,9 @@ interface Item {
   attempts: number
 }
 
+/** What the host does not serve has a key that begins with `absent`: nobody is asked, and so nobody answers. */
+const isAsked = (key: string): boolean => !key.startsWith('absent ')
+
 const EMPTY: Snapshot<never> = { loading: false, stale: true }
 const RETRY_FIRST_MS = 2_000
 const RETRY_LAST_MS = 30_000
@@ -136,7 +139,7 @@ export class Resources {
         item.running = undefined
         item.attempts = 0
         this.#put(item, { data, loading: false, stale: false, updatedAt: this.#seams.now() })
-        this.#seams.onAnswer()
+        if (isAsked(key)) this.#seams.onAnswer()
       },
       (error: unknown) => {
         if (item.running !== controller) return

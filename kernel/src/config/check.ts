@@ -91,7 +91,7 @@ interface Formed { readonly description?: string; readonly examples?: readonly u
 function formOf({ description, examples }: Formed): string | undefined {
   const [example] = examples ?? []
   const words = [...(description ? [description] : []), ...(typeof example === 'string' ? [`such as ${JSON.stringify(example)}`] : [])]
-  return words.length > 0 ? `does not fit the form that is asked for: ${words.join(', ')}` : undefined
+  return words.length > 0 ? `does not fit the form that is asked for${description ? ':' : ','} ${words.join(', ')}` : undefined
 }
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)

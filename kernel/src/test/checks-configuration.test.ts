@@ -48,6 +48,7 @@ describe('a section', () => {
     expect(mistakes(Type.Object({ off: Type.Literal(false) }), { off: true })).to.deep.equal(['p.off must be false'])
     expect(mistakes(Type.Object({ base: Type.String({ pattern: '^/', description: 'begins with /' }) }), { base: 'x' })).to.deep.equal(['p.base does not fit the form that is asked for: begins with /'])
     expect(mistakes(Type.Object({ host: Type.String({ pattern: '^\\S+$', description: 'Name of the server', examples: ['irc.example.org'] }) }), { host: 'a b' })).to.deep.equal(['p.host does not fit the form that is asked for: Name of the server, such as "irc.example.org"'])
+    expect(mistakes(Type.Object({ at: Type.String({ pattern: '^\\d', examples: ['22:30'] }) }), { at: 'x' })).to.deep.equal(['p.at does not fit the form that is asked for, such as "22:30"'])
     expect(mistakes(Type.Object({ base: Type.String({ pattern: '^/' }) }), { base: 'x' })).to.deep.equal(['p.base must match pattern "^/"'])
   })
 

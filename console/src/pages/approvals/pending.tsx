@@ -22,14 +22,14 @@ interface CardProps {
 
 export function PendingCard({ approval, answered, canRule, onAnswered, onRule }: CardProps) {
   const { kind, adapter, endpointId } = approval
-  const checked = useResource<ExecDecisionView | null>(`exec:check ${approval.id}`, (signal) => (kind === 'bash' ? host().rpc('exec:check', { command: approval.command }, { signal }) : Promise.resolve(null)), 'exec:check')
+  const checked = useResource<ExecDecisionView | null>(`${kind === 'bash' ? '' : 'absent '}exec:check ${approval.id}`, (signal) => (kind === 'bash' ? host().rpc('exec:check', { command: approval.command }, { signal }) : Promise.resolve(null)), 'exec:check')
   const parts: readonly Part[] = approval.parts ?? checked.data?.parts ?? []
   const answer = useAction(async (approve: boolean) => {
     await host().rpc('exec:answer', { id: approval.id, approve })
     onAnswered(approval.id, approve ? 'approved' : 'denied')
   }, 'here')
   const { has } = useCatalogue()
-  const turns = useResource<{ turns: readonly Turn[] }>(has('agent:turns') ? 'agent:turns' : 'no turns of approvals', (signal) => (has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })), 'agent:turns')
+  const turns = useResource<{ turns: readonly Turn[] }>(has('agent:turns') ? 'agent:turns' : 'absent turns of approvals', (signal) => (has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })), 'agent:turns')
   const turn = turns.data?.turns.find((item) => item.waitingFor?.id === approval.id)
   const suggestion = approval.suggestion
   // Which side of the time the word stands on is a matter of the language.
@@ -80,6 +80,6 @@ export function Parts({ parts }: { readonly parts: readonly Part[] }) {
 function Coverage({ adapter, endpointId, pattern }: { readonly adapter: string; readonly endpointId: string; readonly pattern: string }) {
   const { has } = useCatalogue()
   const able = has('exec:rule-check')
-  const { data } = useResource<{ readonly covered: number; readonly of: number } | null>(`exec:rule-check ${able ? '' : 'none '}${adapter} ${endpointId} ${pattern}`, (signal) => (able ? host().rpc('exec:rule-check', { adapter, endpointId, pattern }, { signal }) : Promise.resolve(null)), 'exec:rule-check')
+  const { data } = useResource<{ readonly covered: number; readonly of: number } | null>(`${able ? '' : 'absent '}exec:rule-check ${adapter} ${endpointId} ${pattern}`, (signal) => (able ? host().rpc('exec:rule-check', { adapter, endpointId, pattern }, { signal }) : Promise.resolve(null)), 'exec:rule-check')
   return data ? <>; {p('ruleCovers', { covered: data.covered, of: data.of })}</> : null
 }

@@ -1,6 +1,6 @@
 // The configuration: one section a claim, form and YAML over one draft, nothing saved without its difference.
 import type { PluginItem } from '@mynah/contract/types'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/live.js'
 import { usePageKeys } from '../../kit/page-keys.js'
@@ -40,12 +40,20 @@ export function ConfigPage() {
   useLeaveGuard(dirty)
   const wrong = Object.entries(editing.problems).flatMap(([key, list]) => list.map((problem) => ({ key, problem }))).filter(({ key }) => draft && Object.hasOwn(draft.sections, key))
   const invalid = wrong.length + (draft?.text === undefined ? 0 : editing.yamlProblems.length) > 0
-  const review = (): void => { if (dirty && !invalid && tools) setStep('review') }
+  const disputed = (draft?.theirs.length ?? 0) > 0
+  const review = (): void => {
+    if (!dirty || invalid || !tools) return
+    // What others wrote in the meantime is asked for once more: nobody saves over what was never seen.
+    editing.resource.reload()
+    if (disputed) document.querySelector<HTMLElement>('.disputed button')?.focus()
+    else setStep('review')
+  }
   const nextWrong = (): void => document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
   usePageKeys([['F8', p('kWrong')]])
+  useEffect(() => { if (disputed) setStep('edit') }, [disputed])
   useKeys({ 'Ctrl+s': review, 'F8': nextWrong })
   if (outcomes) return <LazyPage load={loadSaved} props={{ outcomes, onClose: () => setOutcomes(undefined) }} />
-  if (step === 'review' && draft && tools && dirty) {
+  if (step === 'review' && draft && tools && dirty && !disputed) {
     const saved = (found: readonly Outcome[]): void => {
       const refused = found.filter((outcome) => outcome.state === 'refused')
       if (draft.text === undefined || refused.length === 0) editing.settle(refused.map((outcome) => outcome.key))
@@ -73,7 +81,7 @@ export function ConfigPage() {
           {first ? p('invalid', { count: wrong.length, first: `${pathText(first.key, first.problem.path)} ${wordsOf(first.problem)}` }) : editing.yamlProblems[0] ? p('invalid', { count: editing.yamlProblems.length, first: `${p('fileLine', { line: editing.yamlProblems[0].line })}: ${editing.yamlProblems[0].message}` }) : draft?.text === undefined ? undefined : p('nextStart')}
         </DraftBar> : undefined}>
         {draft?.theirs.map((key) => (
-          <div key={key} class="strip-line warn" role="alert"><span class="grow">{key === FILE ? p('textElsewhere') : p('elsewhere', { name: key })}</span><Button onClick={() => setComparing(key)}>{p('compare')}</Button><Button kind="quiet" onClick={() => editing.keep(key)}>{p('keepMine')}</Button><Button kind="quiet" onClick={() => editing.take(key)}>{p('takeTheirs')}</Button></div>
+          <div key={key} class="strip-line warn disputed" role="alert"><span class="grow">{key === FILE ? p('textElsewhere') : p('elsewhere', { name: key })}</span><Button onClick={() => setComparing(key)}>{p('compare')}</Button><Button kind="quiet" onClick={() => editing.keep(key)}>{p('keepMine')}</Button><Button kind="quiet" onClick={() => editing.take(key)}>{p('takeTheirs')}</Button></div>
         ))}
         <Loaded resource={editing.resource} rows={10}>{() => (!draft ? null : yaml
           ? <LazyEditor label={FILE} language="yaml" value={editing.text} onChange={editing.setText} problems={editing.yamlProblems} readOnly={block !== undefined} line={Number(query.values.line) || undefined} />

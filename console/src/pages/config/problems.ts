@@ -16,8 +16,9 @@ export function wordsOf(problem: Problem): string {
 
 /** The words of the schema, an example; the pattern itself where it has neither. */
 function formOf({ said, example }: Problem, pattern: string): string {
-  const form = facts(said ?? '', example === undefined ? '' : p('suchAs', { example }))
-  return form ? p('error.form', { form }) : p('error.pattern', { expected: pattern })
+  const such = example === undefined ? '' : p('suchAs', { example })
+  if (said === undefined) return such ? p('error.example', { such }) : p('error.pattern', { expected: pattern })
+  return p('error.form', { form: facts(said, such) })
 }
 
 export const pathText = (key: string, path: Path): string => [key, ...path].join('.')

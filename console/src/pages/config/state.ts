@@ -1,6 +1,7 @@
 // The configuration of the host with the draft on it, kept together while either changes.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
+import { resources } from '../../lib/resources.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { change, draftOf, fromText, isDirty, rebase, sectionValue, takeTheirs, type Base, type Draft } from './draft.js'
@@ -32,6 +33,7 @@ export interface Editing {
 
 /** Stands for the whole file where it was edited as text. */
 export const FILE = 'mynah.config.yml'
+const CALL = 'config:get-all'
 const TYPING_MS = 300
 
 async function load(signal: AbortSignal): Promise<Configuration> {
@@ -43,7 +45,7 @@ async function load(signal: AbortSignal): Promise<Configuration> {
 export function useEditing(): Editing {
   const store = draftOf(host().base)
   const draft = useStore(store)
-  const resource = useResource<Configuration>('config:get-all', load)
+  const resource = useResource<Configuration>(CALL, load)
   const [tools, setTools] = useState<typeof Tools>()
   const [yamlProblems, setYamlProblems] = useState<readonly YamlProblem[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -54,6 +56,16 @@ export function useEditing(): Editing {
     import('./tools.js').then((module) => { if (!gone) setTools(module) }, () => undefined)
     return () => { gone = true; clearTimeout(timer.current) }
   }, [])
+  // Who edits the file beside the console tells nobody: it is read again when one comes back from there.
+  useEffect(() => {
+    const look = (): void => { if (store.get() && document.visibilityState === 'visible') resources.reload(CALL) }
+    addEventListener('focus', look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      removeEventListener('focus', look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [store])
   // What came anew: a clean draft begins with it, a changed one is put on top of it.
   useEffect(() => {
     if (!data) return

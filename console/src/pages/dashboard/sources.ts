@@ -23,7 +23,7 @@ const problems: Load<LogEntry[]> = async (signal) => {
 
 export function useSources() {
   const stats = useStats()
-  const { known, has } = useCatalogue(stats.data && `${stats.data.plugins.active}/${stats.data.plugins.total}`)
+  const { known, has } = useCatalogue()
   const sources = {
     stats,
     system: useResource<SystemStatus>('GET /system/status', (signal) => host().rest('GET /system/status', { signal })),

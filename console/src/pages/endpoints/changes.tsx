@@ -21,7 +21,7 @@ export function Changes({ rows, now }: { readonly rows: readonly EndpointRow[]; 
   if (!changes.data || changes.data.length === 0) return null
   return (
     <Section title={p('changes')} fact={p('changesFact')}>
-      <Table caption={p('changes')} rows={changes.data} rowKey={({ row, at }) => `${row.adapter}/${row.name} ${at}`} columns={[
+      <Table caption={p('changes')} rows={changes.data} rowKey={({ row, at }) => `${row.adapter}/${row.name} ${at}`} below={({ reason }) => (reason ? <p class="narrow-only muted break">{reason}</p> : undefined)} columns={[
         { id: 'when', head: p('changedAt'), width: '110px', cell: ({ at }) => <time class="muted nowrap" dateTime={new Date(at).toISOString()}>{sameDay(at, now) ? clockSeconds(at, locale) : dayOf(at, locale)}</time> },
         { id: 'endpoint', head: p('name'), rowHeader: true, width: '170px', cell: ({ row }) => <a href={address(row)}>{row.name}</a> },
         { id: 'state', head: p('state'), width: '130px', cell: ({ status }) => <StatusWord status={status} /> },

@@ -39,7 +39,7 @@ export function EndpointsPage() {
   const all = useResource<EndpointRow[]>('endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints)
   const rows = all.data ?? []
   const told = has('chat:activity') && rows.length > 0
-  const activity = useResource<Activity | null>(told ? 'chat:activity' : 'chat:activity none', (signal) => (told ? host().rpc('chat:activity', { minutes: 60 }, { signal }) : Promise.resolve(null)))
+  const activity = useResource<Activity | null>(told ? 'chat:activity' : 'absent chat:activity', (signal) => (told ? host().rpc('chat:activity', { minutes: 60 }, { signal }) : Promise.resolve(null)))
   useEffect(() => {
     if (all.data) sampleEndpoints(base, Object.fromEntries(all.data.map((row) => [`${row.adapter}/${row.name}`, row.connected])))
   }, [all.data])

@@ -20,7 +20,7 @@ interface Choice { readonly value: string; readonly label: string; readonly guil
 function useChoices(endpoint: EndpointInfo, type: ChannelType): readonly Choice[] {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
   const method = type === 'group' && endpoint.capabilities.includes('groups') ? 'endpoint:groups' : type === 'channel' && endpoint.capabilities.includes('channels') ? 'endpoint:channels' : undefined
-  const { data } = useResource<{ groups?: Group[]; channels?: ChannelItem[] }>(method && endpoint.status === 'online' ? `${method} ${endpoint.adapter} ${endpoint.name}` : `no targets of ${endpoint.name}`,
+  const { data } = useResource<{ groups?: Group[]; channels?: ChannelItem[] }>(method && endpoint.status === 'online' ? `${method} ${endpoint.adapter} ${endpoint.name}` : `absent targets of ${endpoint.name}`,
     async (signal) => (method && endpoint.status === 'online' ? host().rpc(method, at, { signal }) : {}), method ?? 'endpoint:groups')
   if (type === 'group') return (data?.groups ?? []).map((group) => ({ value: group.id, label: group.name || group.id }))
   return (data?.channels ?? []).map((channel) => ({ value: channel.id, label: [channel.parent?.name, channel.name ?? channel.id].filter(Boolean).join(' / '), ...(channel.parent ? { guild: channel.parent.id } : {}) }))

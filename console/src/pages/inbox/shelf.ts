@@ -16,6 +16,9 @@ export const kinds = ['messages', 'requests', 'notices'] as const
 /** Rows of a kind that are kept for one host. */
 export const KEPT: Readonly<Record<Kind, number>> = { messages: 2000, requests: 300, notices: 500 }
 
+/** Rows that are handed over in one task. */
+const SLICE = 20
+
 let opening: Promise<IDBPDatabase<Shelf>> | undefined
 
 function shelf(): Promise<IDBPDatabase<Shelf>> {
@@ -48,8 +51,13 @@ export async function writeShelf<K extends Kind>(base: string, kind: K, rows: Ro
   if (rows.length === 0) return
   try {
     const database = await shelf()
+    // After what is shown: the rows are kept for another time.
+    await new Promise((resolve) => { setTimeout(resolve) })
     const work = database.transaction(kind, 'readwrite')
-    for (const row of rows) void work.store.put({ ...row, base } as unknown as Shelf[K]['value'])
+    // Whatever fails below has failed the transaction, too, and is told there.
+    work.done.catch(() => undefined)
+    // Copying a hundred rows at once would be a pause of the page.
+    for (let at = 0; at < rows.length; at += SLICE) await Promise.all(rows.slice(at, at + SLICE).map((row) => work.store.put({ ...row, base } as unknown as Shelf[K]['value'])))
     let excess = await work.store.index('recent' as never).count(range(base) as never) - KEPT[kind]
     let cursor = excess > 0 ? await work.store.index('recent' as never).openCursor(range(base) as never) : null
     while (cursor && excess > 0) {

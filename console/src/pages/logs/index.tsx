@@ -25,6 +25,9 @@ import { Volume } from './volume.js'
 const ROW = 28
 const letters: Readonly<Record<LogLevel, string>> = { error: 'E', warn: 'W', info: 'I', debug: 'D' }
 
+/** How often the volume is counted anew. */
+const STEP_MS = 5_000
+
 export function LogsPage() {
   const locale = currentLocale()
   const query = useQuery({ filter: '', plugin: '', levels: '', at: '' })
@@ -41,9 +44,9 @@ export function LogsPage() {
   const at = Number(query.values.at) || undefined
   const { rows } = feed.ring
   const shown = useMemo(() => rows.filter((row) => chosen.has(row.entry.level) && (at === undefined || Math.floor(row.at / 60_000) === Math.floor(at / 60_000))), [rows, query.values.levels, at])
-  const now = useNow(5_000)
+  const now = useNow(STEP_MS)
   // The hour is counted again each few seconds and for other lines, not for each that comes.
-  const minutes = useMemo(() => volume(rows, now), [now, feed.known, filter, plugin])
+  const minutes = useMemo(() => volume(rows, now), [Math.floor(now / STEP_MS), feed.known, filter, plugin])
   const narrowed = filter !== '' || plugin !== ''
   const counts = narrowed || !stats.data ? countLevels(rows) : stats.data.byLevel
   const open = rows.find((row) => row.entry.id === openId)

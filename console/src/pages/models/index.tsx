@@ -25,7 +25,7 @@ export function ModelsPage() {
   const { has } = useCatalogue()
   const withMcp = has('mcp:list')
   const models = useResource<{ providers: Provider[] }>('models:list', (signal) => call('models:list', {}, signal))
-  const mcp = useResource<{ servers: Server[] }>(withMcp ? 'mcp:list' : 'no mcp', (signal) => (withMcp ? call('mcp:list', {}, signal) : Promise.resolve({ servers: [] })), 'mcp:list')
+  const mcp = useResource<{ servers: Server[] }>(withMcp ? 'mcp:list' : 'absent mcp', (signal) => (withMcp ? call('mcp:list', {}, signal) : Promise.resolve({ servers: [] })), 'mcp:list')
   const bindings = useResource<readonly Binding[]>('GET /introspection/bindings all', async (signal) => (await host().rest('GET /introspection/bindings', { query: { pageSize: 200 }, signal })).items, 'GET /introspection/bindings')
   const providers = providersInOrder(models.data?.providers ?? [])
   const servers = mcp.data?.servers ?? []

@@ -39,9 +39,9 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
   const archived = epoch !== ''
   const treeKey = `GET /agent/sessions/${sessionKey}/tree`
   const tree = useResource<SessionTree>(treeKey, (signal) => host().rest('GET /agent/sessions/:sessionKey/tree', { params: { sessionKey }, signal }), 'GET /agent/sessions/:sessionKey/tree')
-  const pageKey = reads ? `agent:session ${sessionKey} ${epoch}` : `no conversation of ${sessionKey}`
+  const pageKey = reads ? `agent:session ${sessionKey} ${epoch}` : `absent conversation of ${sessionKey}`
   const page = useResource<SessionPage | null>(pageKey, (signal) => (reads ? call<SessionPage>('agent:session', { sessionKey, limit: LIMIT, ...(epoch ? { sessionId: epoch } : {}) }, signal) : Promise.resolve(null)), 'agent:session')
-  const turns = useResource<{ turns: readonly Turn[] }>(has('agent:turns') ? 'agent:turns' : 'no turns', (signal) => (has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })), 'agent:turns')
+  const turns = useResource<{ turns: readonly Turn[] }>(has('agent:turns') ? 'agent:turns' : 'absent turns', (signal) => (has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })), 'agent:turns')
   const rows = useResource<Sessions>('agent:sessions recent', (signal) => call('agent:sessions', { limit: 20 }, signal), 'agent:sessions')
   const named = useResource<Sessions>(`agent:sessions of ${sessionKey}`, (signal) => call('agent:sessions', { filter: sessionKey.slice(0, 256), limit: 50 }, signal), 'agent:sessions')
   const [older, setOlder] = useState<readonly Entry[]>([])
