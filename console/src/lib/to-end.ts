@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 
 const ABOVE = 48
+const NEAR = 24
 
 /**
  * Scrolls to the end in the next frame, before it is painted: measuring at once would lay out in the same task all that has just been made.
@@ -12,10 +13,18 @@ export function toEnd(box: { readonly current: HTMLElement | null }): () => void
   return () => cancelAnimationFrame(frame)
 }
 
-/** Scrolls so that `line` is near the top, what was before it still in sight. */
-export function toLine(box: { readonly current: HTMLElement | null }, line: HTMLElement): () => void {
+/** Whether the end of `element` is in sight. */
+export const isAtEnd = (element: HTMLElement): boolean => element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
+
+/** Scrolls so that `line` is near the top, what was before it still in sight, and says whether that is the end. */
+export function toLine(box: { readonly current: HTMLElement | null }, line: HTMLElement, atEnd: { current: boolean }): () => void {
+  // Until then the box is somewhere else, and must not be kept there.
+  atEnd.current = false
   const frame = requestAnimationFrame(() => {
-    if (box.current) box.current.scrollTop += line.getBoundingClientRect().top - box.current.getBoundingClientRect().top - ABOVE
+    const element = box.current
+    if (!element) return
+    element.scrollTop += line.getBoundingClientRect().top - element.getBoundingClientRect().top - ABOVE
+    atEnd.current = isAtEnd(element)
   })
   return () => cancelAnimationFrame(frame)
 }

@@ -2,7 +2,7 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { toEnd, toLine, useStaysAtEnd } from '../../lib/to-end.js'
+import { isAtEnd, toEnd, toLine, useStaysAtEnd } from '../../lib/to-end.js'
 import { useAction, useReading } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/when.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -42,7 +42,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     // Reading begins where it ended; only from there can the end be reached.
     const begin = opened.current ? null : box.current?.querySelector<HTMLElement>('.rule.new')
     opened.current = true
-    if (begin) return toLine(box, begin)
+    if (begin) return toLine(box, begin, atEnd)
     if (atEnd.current) return toEnd(box)
     setMissed((former) => former + 1)
     return undefined
@@ -58,7 +58,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     const element = box.current
     if (!element) return
     const was = atEnd.current
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24
+    atEnd.current = isAtEnd(element)
     if (!atEnd.current) reached.current = false
     else setMissed(0)
     if (atEnd.current && !was && touched.current) reach()

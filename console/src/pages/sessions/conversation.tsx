@@ -1,7 +1,7 @@
 // The conversation of the path: a message, the tools that ran for it, the answer, what it took.
 import type { SessionTree } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { toEnd, useStaysAtEnd } from '../../lib/to-end.js'
+import { isAtEnd, toEnd, useStaysAtEnd } from '../../lib/to-end.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { clock, short, took } from '../../kit/when.js'
 import { facts as joined } from '../../kit/listed.js'
@@ -38,7 +38,7 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
   const onScroll = (): void => {
     const element = box.current
     if (!element) return
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 24
+    atEnd.current = isAtEnd(element)
     if (atEnd.current) setBelow(false)
   }
   if (blocks.length === 0) return <EmptyState title={p('none')} />
