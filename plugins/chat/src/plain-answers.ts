@@ -147,9 +147,11 @@ function saidIn(text: string): Said | undefined {
     // Without a space it is a number of its own only before such a word: `3d` is none.
     return words === '' || meaning !== undefined || /\D$/.test(first[0]) ? { number: Number(first[1]), words, approve: meaning } : undefined
   }
-  const last = trimmed.length > MAX_WORD + 4 ? null : /^(\D+?)\s*(\d{1,2})$/.exec(trimmed)
-  const before = last ? wordOf(last[1] as string) : undefined
-  return before === undefined ? undefined : { number: Number(last?.[2]), words: last?.[1] as string, approve: before }
+  const [last] = trimmed.length > MAX_WORD + 4 ? [] : (/(?<!\d)\d{1,2}$/.exec(trimmed) ?? [])
+  if (last === undefined) return undefined
+  const words = trimmed.slice(0, -last.length).trim()
+  const before = wordOf(words)
+  return before === undefined ? undefined : { number: Number(last), words, approve: before }
 }
 
 /** On one line and without characters that nobody sees: nothing in it can pass for another line of the list. */

@@ -63,10 +63,13 @@ function namedPaths(code: string, language: string): readonly string[] {
   return [...folders, ...[...code.matchAll(/["'`]([^"'`\s]{1,300})["'`]/g)].map(([, text = '']) => text).filter((text) => /[./]/.test(text))]
 }
 
+/** Whether a statement of awk prints into a file. */
+const printsToFile = (code: string): boolean => code.split(/[;}]/).some((statement) => statement.includes('print') && statement.includes('>', statement.indexOf('print')))
+
 /** Why code touches what decides over the host, in any mode; code that changes files at all may mean each path that it names. */
 export function sealedCode(code: string, program: string, paths: Paths): string | undefined {
   const language = SHORT[program] ?? program
-  const changes = language === 'sed' || /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']|print[^;}]*>/.test(code)
+  const changes = language === 'sed' || /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/.test(code) || printsToFile(code)
   return firstOf(namedPaths(code, language), (path) => paths.sealed(staticArg(path), 'read') ?? (changes ? paths.sealed(staticArg(path), 'write') : undefined))
 }
 

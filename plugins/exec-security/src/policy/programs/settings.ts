@@ -11,8 +11,19 @@ const GIT_SECRET = /^credential\.|extraheader|token|password|^http\..*\.(?:cooki
 /** Keys of package managers that decide what is started, loaded or trusted. */
 const NPM_DECIDES = /shell|git|editor|node-options|viewer|registry|prefix|script|cafile|^ca$|cert|key|proxy|onload|init|cache|path|plugin|userconfig|globalconfig|browser|_|password|token|otp|auth|email|workspace-dir|hooks|store/i
 
-/** What of the flags of the tools of go only shapes the result. */
-const GO_FLAGS = /^(?:all=)?(?:\s*(?:-[swNlmBS]|-[lm]=\d|-X[= ]\s?['"]?[\w./-]+=[\w.:+/@ -]*['"]?|-extldflags[= ]['"]?-static['"]?|-buildid=\w*|-w=\w+)(?=\s|$))*\s*$/
+/** A flag of the tools of go that only shapes the result. */
+const GO_FLAG = /^(?:-[swNlmBS]|-[lm]=\d|-X=[\w./-]+=[\w.:+/@ -]*|-extldflags=-static|-buildid=\w*|-w=\w+)$/
+
+/** Whether flags for the tools of go only shape the result. They are divided as go does: a quote counts where a flag begins. */
+function shapesResult(flags: string): boolean {
+  const words = Array.from(flags.replace(/^all=/, '').matchAll(/'([^']*)'|"([^"]*)"|\S+/g), ([word, single, double]) => single ?? double ?? word)
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string
+    if (!GO_FLAG.test(word === '-X' || word === '-extldflags' ? `${word}=${words[++at] ?? ''}` : word)) return false
+  }
+  return true
+}
+
 /** What of the settings of rustc names a program, a library or a file. */
 const RUSTC_DECIDES = /^(?:linker(?:-flavor|-plugin-lto)?|link-args?|pre-link-args?|post-link-args?|ar|llvm-args|profile-\w+|remark-dir|incremental|dlltool|passes|save-temps|extra-filename|no-integrated-as)$/
 
@@ -32,7 +43,7 @@ export function refuseSetting(setting: Arg, program: string, path: readonly stri
     const runs = whole.includes('!') || /^(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFILES|AS|YACC|LEX|RM|INSTALL|.*_(?:CMD|COMMAND|BIN|EXEC|PREFIX|TOOL|RUNNER))$/.test(name) || /[$`;&|<>(]/.test(value)
     return runs || dangerousEnvironment(name, staticArg(value)) ? `${program} ${displayShape(setting)} may change what is run` : undefined
   }
-  if (program === 'go') return GO_FLAGS.test(shape) ? undefined : `go ${displayShape(setting)} may start another program or write elsewhere`
+  if (program === 'go') return shapesResult(shape) ? undefined : `go ${displayShape(setting)} may start another program or write elsewhere`
   if (program === 'rustc') return setting.value === undefined || RUSTC_DECIDES.test(shape.split('=', 1).join('')) ? `rustc -C ${displayShape(setting)} may start another program or write elsewhere` : undefined
   if (program === 'systemctl') return setting.value === undefined || shape.includes('/') ? `systemctl would take ${displayShape(setting)} for a unit` : undefined
   if (program === 'ps' || program === 'top') {
