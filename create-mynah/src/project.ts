@@ -34,7 +34,8 @@ export async function writeProject(answers: Answers): Promise<string[]> {
 
 /**
  * Makes a folder and those above it where they are missing; gives the first that was made. Unlike `mkdir` with `recursive`,
- * which tries for ever, it fails where a folder is there and takes no other, as below `/proc`.
+ * which tries for ever, it fails where a folder is there and takes no other, as below `/proc`. The kernel has the same function;
+ * this package is fetched to make a project and brings nothing along.
  */
 async function makeFolder(path: string): Promise<string | undefined> {
   const make = (): Promise<string | undefined> => mkdir(path).then(() => path, async (error: NodeJS.ErrnoException) => {

@@ -22,4 +22,3 @@ export async function leadsIn(cwd: string, { sealed, guarded }: ExecPlaces): Pro
   const real = await realPath(cwd)
   return (await withRealPaths([...sealed, ...guarded])).some((path) => isWithin(real, path)) && ![...sealed, ...guarded].some((path) => isWithin(cwd, path))
 }
-

@@ -22,7 +22,7 @@ export function withRealPathsNow(paths: readonly string[]): readonly string[] {
 /** A path without links, at once. */
 export function realPathNow(path: string): string {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     // What is not there leads nowhere.
     return path

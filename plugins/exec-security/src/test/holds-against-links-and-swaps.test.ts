@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { evaluateCommand } from '../policy/index.js'
 import { placesOf } from '../places.js'
 import { runCommand } from '../run/run-command.js'
-import { environmentFiles, probeSandbox, type SandboxView } from '../run/sandbox.js'
+import { probeSandbox, type SandboxView } from '../run/sandbox.js'
+import { hostFolder, SECRET, type HostFolder } from './host-folder.js'
 import { ORIGIN, start, stopAll } from './host.js'
 import { full, policy } from './policies.js'
 
-const SECRET = 'a-secret-of-the-host'
 const places = { cwd: '/srv/bot/workspace', home: '/home/bot', sealed: ['/srv/bot/data', '/srv/bot/mynah.config.yml'], guarded: ['/srv/bot/plugins'] }
 const listed = policy({ execPreset: 'development', execAllowlist: ['ln', 'cp', 'mv', 'cd', 'rm', 'mkdir', 'tar', 'rsync', 'bash'], places })
 
@@ -56,23 +56,21 @@ describe('a folder of the host that is a link', () => {
 })
 
 describe('what a sandboxed command finds behind links', () => {
+  let host: HostFolder
   let root: string
   let cwd: string
-  let view: SandboxView
 
   before(async function () {
     if (!(await probeSandbox()).available) this.skip()
   })
   beforeEach(async () => {
-    root = await realpath(await mkdtemp(join(tmpdir(), 'mynah-swap-')))
-    cwd = join(root, 'workspace')
-    for (const folder of ['data', 'plugins', 'workspace', 'tmp']) await mkdir(join(root, folder))
-    for (const [name, text] of [['data/http-token', SECRET], ['mynah.config.yml', SECRET], ['.env', SECRET], ['plugins/x.js', 'old'], ['notes.txt', 'notes']] as const) await writeFile(join(root, name), text)
+    host = await hostFolder({ 'plugins/x.js': 'old', 'notes.txt': 'notes' })
+    ;({ root, cwd } = host)
   })
-  afterEach(() => rm(root, { recursive: true, force: true }))
+  afterEach(() => host.remove())
 
   const run = async (command: string, over: Partial<SandboxView> = {}) => {
-    view = { root, cwd, tmp: join(root, 'tmp'), network: false, guarded: [join(root, 'plugins')], hidden: [join(root, 'data'), join(root, 'mynah.config.yml'), ...await environmentFiles(root)], ...over }
+    const view = { ...await host.view(), root, guarded: [join(root, 'plugins')], ...over }
     return runCommand(command, { cwd, limitMs: 8000, sandbox: view })
   }
 

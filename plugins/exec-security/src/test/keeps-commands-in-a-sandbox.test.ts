@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkSandbox } from '../doctor.js'
 import { runCommand, type RunOptions } from '../run/run-command.js'
-import { environmentFiles, probeSandbox, type SandboxView } from '../run/sandbox.js'
+import { probeSandbox, type SandboxView } from '../run/sandbox.js'
+import { hostFolder, SECRET, type HostFolder } from './host-folder.js'
 import { ORIGIN, start, stopAll, until } from './host.js'
 
-const SECRET = 'a-secret-of-the-host'
-
 describe('a command in the sandbox', () => {
+  let host: HostFolder
   let root: string
   let cwd: string
   let view: SandboxView
@@ -23,13 +23,11 @@ describe('a command in the sandbox', () => {
     if (!(await probeSandbox()).available) this.skip()
   })
   beforeEach(async () => {
-    root = await realpath(await mkdtemp(join(tmpdir(), 'mynah-sandbox-')))
-    cwd = join(root, 'workspace')
-    for (const folder of ['data', 'plugins', 'workspace', 'workspace/plugins', 'tmp']) await mkdir(join(root, folder))
-    for (const [name, text] of [['data/http-token', SECRET], ['mynah.config.yml', SECRET], ['.env', SECRET], ['.env.local', SECRET], ['workspace/plugins/x.js', 'old']] as const) await writeFile(join(root, name), text)
-    view = { cwd, tmp: join(root, 'tmp'), network: false, guarded: [join(cwd, 'plugins'), join(root, 'plugins')], hidden: [join(root, 'data'), join(root, 'mynah.config.yml'), ...await environmentFiles(root)] }
+    host = await hostFolder({ '.env.local': SECRET, 'workspace/plugins/x.js': 'old' })
+    ;({ root, cwd } = host)
+    view = await host.view()
   })
-  afterEach(() => rm(root, { recursive: true, force: true }))
+  afterEach(() => host.remove())
 
   const run = (command: string, more: Partial<RunOptions> = {}) => runCommand(command, { cwd, limitMs: 8000, sandbox: view, ...more })
 
