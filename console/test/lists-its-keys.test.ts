@@ -45,4 +45,17 @@ describe('the sheet of keys', function () {
     expect(Object.keys(await sheetAt(page))).to.not.include('On this page')
     await context.close()
   })
+
+  it('has the pages of the rail and no others', async () => {
+    const methods = ['ping', 'endpoint:list', 'endpoint:inboxMessages', 'cron:list'].map((name) => ({ name }))
+    bench.host.answers = { ...healthy(), 'GET /plugins': { data: [{ name: 'some', status: 'active', description: '', features: [{ name: 'methods', count: methods.length, items: methods }] }] } }
+    const { page, context } = await bench.signedIn('/dashboard')
+    await page.getByRole('navigation').getByRole('link', { name: 'Inbox' }).waitFor()
+    const rail = (await page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))).filter((path) => path.startsWith('/'))
+    const listed = (await sheetAt(page))['Go to: G, then'] ?? []
+    expect(rail).to.include('/cron').and.not.include('/sessions')
+    expect(listed.map((row) => row.split(':')[0])).to.include('Cron').and.not.include('Sessions')
+    expect(listed).to.have.length(new Set(rail).size)
+    await context.close()
+  })
 })
