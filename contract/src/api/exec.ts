@@ -30,7 +30,7 @@ export const ExecApproval = Type.Object({
 })
 export type ExecApproval = Static<typeof ExecApproval>
 
-const Endpoint = { adapter: Type.String({ minLength: 1 }), endpointId: Type.String({ minLength: 1 }) }
+const Endpoint = { adapter: Id, endpointId: Id }
 const Pattern = Type.String({ minLength: 1, maxLength: 1000, description: 'A linear-time pattern for one whole subcommand' })
 const Examples = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), { maxItems: 50 }))
 
@@ -49,7 +49,7 @@ export const exec = contract({
     'exec:rule-add': {
       summary: 'Allows subcommands that match as a whole', params: Type.Object({ ...Endpoint, pattern: Pattern, match: Examples, noMatch: Examples }), data: ExecRule, errors: ['invalid_request', 'conflict', 'forbidden'],
     },
-    'exec:rule-remove': { summary: 'Deletes a rule', params: Type.Object({ ...Endpoint, id: Type.String({ minLength: 8 }) }), data: ExecRule, errors: ['not_found', 'conflict', 'forbidden'] },
+    'exec:rule-remove': { summary: 'Deletes a rule', params: Type.Object({ ...Endpoint, id: Type.String({ minLength: 8, maxLength: 64 }) }), data: ExecRule, errors: ['not_found', 'conflict', 'forbidden'] },
     'exec:revoke': { summary: 'Takes back everything that was approved for good on an endpoint', params: Type.Object(Endpoint), data: ExecStanding, errors: ['forbidden'] },
     'exec:history': {
       summary: 'Requests and what became of them, newest first', params: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })), before: Type.Optional(Id) }),

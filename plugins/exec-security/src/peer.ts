@@ -38,7 +38,11 @@ export class Peers {
 
   start(): () => void {
     subscribe(STARTED, this.#started)
-    return () => void unsubscribe(STARTED, this.#started)
+    return () => {
+      unsubscribe(STARTED, this.#started)
+      // As long as requests are remembered, each promise of the process carries a slot for them.
+      this.#requests.disable()
+    }
   }
 
   /**

@@ -234,6 +234,7 @@ export class Store implements Database {
   async close(): Promise<void> {
     this.refuse()
     await this.#transactions.lane.idle()
+    this.#transactions.close()
     await this.#engine.close()
   }
 }

@@ -92,6 +92,11 @@ export class Transactions implements Turns {
     return this.inTurn((perform) => perform({ bare: false, run: fn }))
   }
 
+  /** Forgets whose transaction it is that runs, for good: as long as one is remembered, each promise of the process carries a slot for it. */
+  close(): void {
+    this.#current.disable()
+  }
+
   /** The turn that was asked for last. */
   get latest(): unknown {
     return this.lane.latest

@@ -9,7 +9,10 @@ import { writeFileAtomically } from '@mynah/kernel/files'
 import { exampleProblem } from './examples.js'
 
 const MODE = 0o600
-const MAX_BYTES = 4 * 1024 * 1024
+/** What a change may leave: the file is written whole at each one, and answered whole to the console. Some thousand rules of usual length. */
+export const MAX_WRITTEN_BYTES = 256 * 1024
+/** What is read: more than is ever written, since a file that is refused takes all approvals with it. */
+const MAX_READ_BYTES = 4 * 1024 * 1024
 
 const Standing = Type.Object({
   bashAlways: Type.Boolean(),
@@ -32,7 +35,7 @@ export async function readStanding(path: string, log: Logger, now: number): Prom
   try {
     const { mode, size } = await stat(path)
     if ((mode & 0o022) !== 0) throw new Error('others than its owner may write it')
-    if (size > MAX_BYTES) throw new Error('it is too large')
+    if (size > MAX_READ_BYTES) throw new Error('it is too large')
     return parse(await readFile(path, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
@@ -63,8 +66,13 @@ function parse(text: string): Map<string, Standing> {
   return endpoints
 }
 
+/** The text of the file. */
+export function textOfStanding(endpoints: ReadonlyMap<string, Standing>): string {
+  return `${JSON.stringify({ version: 2, endpoints: Object.fromEntries(endpoints) }, null, 2)}\n`
+}
+
 /** Replaces the file so that at every moment the old or the new one is there, whole; only its owner may read it. */
-export async function writeStanding(path: string, endpoints: ReadonlyMap<string, Standing>): Promise<void> {
+export async function writeStanding(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  await writeFileAtomically(path, `${JSON.stringify({ version: 2, endpoints: Object.fromEntries(endpoints) }, null, 2)}\n`, { mode: MODE, exact: true })
+  await writeFileAtomically(path, text, { mode: MODE, exact: true })
 }

@@ -4,7 +4,7 @@ import { messageOf, type Logger } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { OwnerRules } from '../policy/index.js'
 import { exampleProblem, type RuleExamples } from './examples.js'
-import { readStanding, writeStanding, type Standing } from './standing-file.js'
+import { MAX_WRITTEN_BYTES, readStanding, textOfStanding, writeStanding, type Standing } from './standing-file.js'
 
 export type { Standing } from './standing-file.js'
 
@@ -85,7 +85,9 @@ export class StandingApprovals {
   #grant(endpoint: EndpointKey, change: (standing: Standing) => Standing): Promise<void> {
     return this.#inOrder(async () => {
       const next = this.#changed(endpoint, change)
-      await this.#store(next)
+      const text = textOfStanding(next)
+      if (Buffer.byteLength(text) > MAX_WRITTEN_BYTES) throw new WireError('conflict', `All approvals together would be larger than ${MAX_WRITTEN_BYTES / 1024} KiB; revoke some first`)
+      await this.#store(text)
       this.#endpoints = next
     })
   }
@@ -94,7 +96,7 @@ export class StandingApprovals {
   #revoke(endpoint: EndpointKey, change: (standing: Standing) => Standing): Promise<void> {
     return this.#inOrder(async () => {
       this.#endpoints = this.#changed(endpoint, change)
-      await this.#store(this.#endpoints)
+      await this.#store(textOfStanding(this.#endpoints))
     })
   }
 
@@ -106,9 +108,9 @@ export class StandingApprovals {
     return next
   }
 
-  async #store(endpoints: ReadonlyMap<string, Standing>): Promise<void> {
+  async #store(text: string): Promise<void> {
     try {
-      await writeStanding(this.#path, endpoints)
+      await writeStanding(this.#path, text)
     } catch (error) {
       throw new WireError('not_ready', `The approvals could not be stored (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`, { cause: error })
     }

@@ -133,6 +133,22 @@ describe('the owner approves for good', () => {
     })
   }
 
+  it('keeps what it has when more would not be read again, and says so', async () => {
+    const home = await newHome()
+    running = await start({ home })
+    // Examples are kept beside their rule: some rules of the greatest size fill the file.
+    const rule = { ...ORIGIN, pattern: 'make [a-z]+', match: Array.from({ length: 50 }, () => `make ${'a'.repeat(1_900)}`) }
+    let kept = 0
+    let answer = await running.rpc('exec:rule-add', { ...rule, endpointId: 'bot-0' })
+    while (answer.status === 200 && ++kept < 60) answer = await running.rpc('exec:rule-add', { ...rule, endpointId: `bot-${kept}` })
+    expect(answer).to.include({ code: 'conflict', error: 'All approvals together would be larger than 256 KiB; revoke some first' })
+    expect((await running.rpc('exec:revoke', { ...ORIGIN, endpointId: 'bot-0' })).status).to.equal(200)
+    await running.halt()
+    running = await start({ home })
+    expect((await running.rpc('exec:standing')).data).to.have.property('endpoints').with.length(kept - 1)
+    expect((await running.rpc('exec:rule-add', { ...rule, adapter: 'x'.repeat(600) })).status).to.equal(400)
+  })
+
   it('grants nothing that could not be stored, and revokes nevertheless', async () => {
     running = await start()
     await running.say('/approve rule make all')
