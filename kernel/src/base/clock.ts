@@ -5,6 +5,7 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
   setTimeout(callback: () => void, ms: number): () => void
+  /** A plugin's callback that returns a promise is not called again before that has settled. */
   setInterval(callback: () => void, ms: number): () => void
 }
 

@@ -10,19 +10,25 @@ import type { Instance } from './instance.js'
 import type { Scope } from './scope.js'
 
 function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
-  const guarded = (callback: () => unknown) => () => void call(instance, callback, (error) => instance.failedLater(error))
+  const guarded = (callback: () => unknown) => () => call(instance, callback, (error) => instance.failedLater(error))
   return Object.freeze<Clock>({
     now: () => core.clock.now(),
     setTimeout(callback, ms) {
       scope.assertOpen('set a timer')
       const run = guarded(callback)
       const release = scope.own('timer', () => cancel())
-      const cancel = core.clock.setTimeout(() => { release(); run() }, ms)
+      const cancel = core.clock.setTimeout(() => { release(); void run() }, ms)
       return () => void release()
     },
     setInterval(callback, ms) {
       scope.assertOpen('set a timer')
-      const release = scope.own('interval', core.clock.setInterval(guarded(callback), ms))
+      const run = guarded(callback)
+      let running: Promise<unknown> | undefined
+      const tick = (): void => {
+        // Behind a disk or a peer that hangs the same work would pile up.
+        running ??= run()?.finally(() => { running = undefined })
+      }
+      const release = scope.own('interval', core.clock.setInterval(tick, ms))
       return () => void release()
     },
   })

@@ -166,3 +166,24 @@ describe('the patience of a start', () => {
     })
   }
 })
+
+describe('an interval', () => {
+  afterEach(assertNoResidue)
+
+  it('does not begin again beside what has not ended, and goes on when it has, or has failed', async () => {
+    const clock = new TestClock()
+    const gates = [gate(), gate()]
+    const ends = [() => gates[0]?.promise, () => gates[1]?.promise.then(() => { throw new Error('bad') })]
+    let begun = 0
+    const { log } = await running([definePlugin({ name: 'sweeper', setup(ctx) { ctx.clock.setInterval(() => ends[begun++]?.(), 1_000) } })], { clock })
+    await clock.advance(10_000)
+    expect(begun).to.equal(1)
+    gates[0]?.open()
+    await clock.advance(10_000)
+    expect(begun).to.equal(2)
+    gates[1]?.open()
+    await clock.advance(3_000)
+    expect(begun).to.equal(5)
+    expect(log.filter(({ message }) => message.includes('bad'))).to.have.length(1)
+  })
+})
