@@ -61,8 +61,9 @@ export class DatabaseApprovals implements ApprovalStore {
   }
 }
 
-/** Requests that the memory holds; the oldest that are over go first. */
+/** Requests that the memory holds, and the characters of their commands, since a file is written whole; the oldest that are over go first. */
 const MAX_HELD = 1000
+const MAX_CHARACTERS = 256 * 1024
 
 export class MemoryApprovals implements ApprovalStore {
   #rows: ReadonlyMap<string, Approval>
@@ -76,8 +77,14 @@ export class MemoryApprovals implements ApprovalStore {
 
   add(approval: Approval): Promise<void> {
     const rows = new Map(this.#rows).set(approval.id, approval)
-    const over = rows.size <= MAX_HELD ? undefined : [...rows.values()].find(({ status }) => !LIVE.includes(status))
-    if (over) rows.delete(over.id)
+    let characters = 0
+    for (const { command } of rows.values()) characters += command.length
+    for (const { id, command, status } of rows.values()) {
+      if (rows.size <= MAX_HELD && characters <= MAX_CHARACTERS) break
+      if (LIVE.includes(status)) continue
+      rows.delete(id)
+      characters -= command.length
+    }
     return this.#keep(rows)
   }
 

@@ -126,6 +126,24 @@ describe('requests', () => {
     expect((data as unknown as { pending: { id: string; kind: string; title: string }[] }).pending.map(({ id: found, kind, title }) => [found, kind, title])).to.deep.equal([[id, 'bash', 'make all'], [door, 'home', 'Unlock the door']])
   })
 
+  it('that are over make way in that file for later ones, by what they say as by their number', async () => {
+    running = await start()
+    const command = (at: number): string => `make ${at} ${'x'.repeat(15_000)}`
+    const { approvalId: waiting } = await running.exec.request(command(0), { origin: ORIGIN })
+    for (let at = 1; at <= 24; at++) {
+      const { approvalId = '' } = await running.exec.request(command(at), { origin: ORIGIN })
+      await running.approvals.decide(approvalId, false, 'owner')
+    }
+    const history = async () => ((await running.rpc('exec:history', { limit: 100 })).data as unknown as { approvals: { id: string; command: string }[] }).approvals
+    const kept = (await history()).map(({ id, command: text }) => [id === waiting, /^make (\d+)/.exec(text)?.[1]])
+    expect(kept).to.have.length.within(10, 18)
+    expect(kept[0]).to.deep.equal([false, '24'])
+    expect(kept.at(-1)).to.deep.equal([true, '0'])
+    await running.halt()
+    running = await start({ home: running.home })
+    expect(await history()).to.have.length(kept.length)
+  })
+
   it('stop being waited for when the signal aborts', async () => {
     running = await start()
     const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
