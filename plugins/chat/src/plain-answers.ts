@@ -97,7 +97,7 @@ export class PlainAnswers {
     } catch (error) {
       // A wire error is meant for who asked.
       if (!isWireError(error)) throw error
-      text = error.message
+      text = textsFor(message.locale).wire(error)
     }
     if (text === undefined) return
     const left = this.#lists.has(placeOf(message)) ? this.#open(message).filter(({ id }) => id !== request.id) : []

@@ -5,6 +5,7 @@ import { Places, type Agent, type BackgroundWork } from '@mynah/plugin-agent/api
 import type { Chat } from '@mynah/plugin-chat/api'
 import { NEEDS_OWNER, type ApprovalEnd, type Approvals } from '@mynah/plugin-exec-security/api'
 import type { Task, TaskStore } from './records.js'
+import { spoken } from './texts.js'
 
 /** A task, without the time that it waits for the owner. */
 export const TASK_MS = 30 * 60_000
@@ -198,7 +199,7 @@ export class Tasks implements BackgroundWork {
       // Told when chat is there.
       if (!talks) return
       try {
-        await talks.send(adapter, endpoint, channel, spoken(task), { key: `task/${task.id}` })
+        await talks.send(adapter, endpoint, channel, spoken(task, talks.locale), { key: `task/${task.id}` })
       } catch (error) {
         // It stands in the store of chat as failed or unknown.
         log.warn(`the result of a task could not be sent: ${messageOf(error)}`, { task: task.id })
@@ -246,12 +247,3 @@ async function ended(owner: Approvals, id: string, signal: AbortSignal): Promise
 
 const ENDS = { approved: 'approved; run exactly that command again', denied: 'refused; do without it', expired: 'not answered in time; do without it', withdrawn: 'withdrawn; do without it' } as const
 
-/** What the chat hears of a task. */
-export function spoken({ label, state, result }: Pick<Task, 'label' | 'state' | 'result'>): string {
-  switch (state) {
-    case 'done': return `${label}:\n${result?.trim() || '(nothing to tell)'}`
-    case 'interrupted': return `${label}: the host stopped while this ran; it was not begun again.`
-    case 'stopped': return `${label}: stopped.`
-    default: return `${label}: this failed. ${result ?? ''}`.trim()
-  }
-}

@@ -2,7 +2,8 @@
 import type { ChannelItem, Content, Friend, Group, Member, Parent, RequestRow, Segment } from '@mynah/contract/types'
 import type { Clock, Logger } from '@mynah/kernel'
 import type { Static, TObject } from '@mynah/contract/type'
-import type { Channel, Locale, Person, Target } from './message.js'
+import type { Locale } from './languages.js'
+import type { Channel, Person, Target } from './message.js'
 
 /** A message as an adapter hands it over. */
 export interface InboundMessage {
