@@ -260,6 +260,7 @@ export default definePlugin({
         return () => void transforms.delete(transform)
       },
       stop: (id) => turns.stop(id),
+      goesOn: (id) => turns.goesOn(id),
       facts: (id) => turns.runner(id)?.facts,
       async end(key) {
         const session = await store().active(key)
