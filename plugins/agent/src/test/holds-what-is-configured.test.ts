@@ -15,7 +15,7 @@ describe('by its configuration the agent', () => {
   const words = (rig: Rig, index: number): string[] => said(rig.models.requests[index]).slice(1).map((line) => line.replace(/^user: .*\|/s, 'user: '))
 
   it('answers beginnings in private chats only, without them, and leaves others alone', async () => {
-    const rig = await rigs.start(() => 'ok', { config: { 'ai.trigger': { respondToPrivate: false, prefixes: ['bot '], ignorePrefixes: ['#'] } } })
+    const rig = await rigs.start(() => 'ok', { config: { 'ai.trigger': { respondToPrivate: false, prefixes: ['bot ', 'ai:'], ignorePrefixes: ['#'] } } })
     expect(await rig.say('hello')).to.deep.equal([])
     expect(await rig.say('bot hello')).to.deep.equal(['ok'])
     expect(said(rig.models.requests[0]).at(-1)).to.match(/\|hello$/)
@@ -25,6 +25,9 @@ describe('by its configuration the agent', () => {
     expect(await rig.say('bot hello', { ...group, mentioned: true })).to.deep.equal(['ok'])
     expect(said(rig.models.requests[1]).at(-1)).to.match(/: bot hello$/)
     expect(await rig.say('/nonsense')).to.not.include('ok')
+    // A beginning with nothing behind it asks nothing.
+    expect(await rig.say('ai: ')).to.deep.equal([])
+    expect(rig.models.requests).to.have.length(2)
   })
 
   it('knows its masters and those whom they trust, everywhere or on one endpoint', async () => {
@@ -55,6 +58,12 @@ describe('by its configuration the agent', () => {
     for (let turn = 0; turn < 3; turn++) expect(await rig.say('hello', owner)).to.deep.equal(['ok'])
     await rig.clock.advance(86_400_000)
     expect(await rig.say('hello')).to.deep.equal(['ok'])
+  })
+
+  it('summarises by the number of messages though nothing is compacted by tokens', async () => {
+    const rig = await rigs.start((request) => (request.purpose === 'summary' ? 'summed up' : 'ok'), { config: { 'ai.context': { summaryThreshold: 4, keepAfterSummary: 2 }, 'ai.agent': { compaction: { enabled: false } } } })
+    for (let round = 0; round < 3; round++) await rig.say(`message ${round}`)
+    await until(() => rig.models.requests.some(({ purpose }) => purpose === 'summary'))
   })
 
   for (const [share, summaries] of [[0.5, 1], [0.9, 0]] as const) {
