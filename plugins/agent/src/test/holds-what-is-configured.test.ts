@@ -4,7 +4,7 @@ import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { Database } from '@mynah/plugin-database/api'
 import { Entries, Sessions } from '../session/tables.js'
-import { eachTest, said, until, type Rig, type Script } from './support.js'
+import { eachTest, Rig, said, until, type Script } from './support.js'
 
 describe('by its configuration the agent', () => {
   const rigs = eachTest()
@@ -90,6 +90,28 @@ describe('by its configuration the agent', () => {
     await rig.clock.advance(61_000)
     await rig.say('four')
     expect(words(rig, 3)).to.deep.equal(['user: three', 'assistant: ok', 'user: four'])
+  })
+
+  it('begins with the end of a conversation after a start, and after an hour, where no other pause is named', async () => {
+    const config = { 'ai.sessions': { coldStartMaxMessages: 2 } }
+    const first = await new Rig(() => 'ok').start({ database: true, config })
+    for (const text of ['one', 'two', 'three']) await first.say(text)
+    expect(words(first, 2)).to.have.length(5)
+    await first.stop(true)
+    const second = new Rig(() => 'ok')
+    await second.clock.advance(60_000)
+    await second.start({ database: true, config, data: first.data })
+    try {
+      await second.say('four')
+      expect(words(second, 0)).to.deep.equal(['user: three', 'assistant: ok', 'user: four'])
+      await second.say('five')
+      expect(words(second, 1)).to.have.length(5)
+      await second.clock.advance(3_600_001)
+      await second.say('six')
+      expect(words(second, 2)).to.deep.equal(['user: five', 'assistant: ok', 'user: six'])
+    } finally {
+      await second.stop()
+    }
   })
 
   it('deletes archived epochs after their days', async () => {
