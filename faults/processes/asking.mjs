@@ -1,6 +1,6 @@
 // A host whose agent asks its owner for a command, for a lock of the home, or for a command of a sub-agent, and that kills itself at one
-// step of asking. Arguments: folder, step or `none`, who asks (`bash`, `home`, `task`) or `-` when that has begun, and `yes` where the
-// owner approves what waits. The folder holds what no kill takes away: `told`, what the owner was told; `opened`, what the home was asked.
+// step of asking. Arguments: folder, step or `none`, who asks (`bash`, `late`, `home`, `task`) or `-` when that has begun, and `yes` where
+// the owner approves what waits. The first approval of `late` runs out in the moment its command starts, and the second asking counts. The folder holds what no kill takes away: `told`, what the owner was told; `opened`, what the home was asked.
 // The life that is not killed says a report, as one line of JSON.
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -23,6 +23,7 @@ import inbox from '@mynah/plugin-inbox'
 import tasks from '@mynah/plugin-tasks'
 import toolbox from '@mynah/plugin-toolbox'
 import { DatabaseSessions } from '../../plugins/agent/dist/session/database-store.js'
+import { ApprovalRegister } from '../../plugins/exec-security/dist/approvals/approvals.js'
 import { DatabaseApprovals } from '../../plugins/exec-security/dist/approvals/store.js'
 import { Messages } from '../../plugins/inbox/dist/tables.js'
 
@@ -35,7 +36,8 @@ const file = (name) => join(folder, name)
 const lines = (name) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8').split('\n').filter(Boolean) : [])
 // Written before the next instruction, or the kill would take it along.
 const note = (name, value) => appendFileSync(file(name), `${value}\n`)
-const at = (here) => { if (here === step) process.kill(process.pid, 'SIGKILL') }
+let runsOut = asks === 'late'
+const at = (here) => { if (here === step && !runsOut) process.kill(process.pid, 'SIGKILL') }
 
 /** Kills before or after a step of a store. */
 function around(prototype, method, before, after, which = () => true) {
@@ -50,16 +52,26 @@ function around(prototype, method, before, after, which = () => true) {
 }
 around(DatabaseSessions.prototype, 'advance', 'before the line', 'after the line', (_id, { waiting, state }) => state === 'waiting' && waiting?.kind === 'approval')
 around(DatabaseApprovals.prototype, 'add', 'before the request', 'after the request')
+const { granted } = ApprovalRegister.prototype
+ApprovalRegister.prototype.granted = async function (...args) {
+  const [, , , use] = args
+  if (runsOut && use) {
+    await this.takeBack(() => true)
+    runsOut = false
+  }
+  return granted.apply(this, args)
+}
 
+const bash = { name: 'bash', input: { command: 'echo ran >> ran.txt' } }
 const CALLS = {
-  bash: { name: 'bash', input: { command: 'echo ran >> ran.txt' } },
+  bash, late: bash,
   home: { name: 'home_call', input: { alias: 'door', service: 'unlock' } },
   task: { name: 'spawn_task', input: { task: 'run the command', label: 'it' } },
 }
 const models = scriptedModels(({ messages }) => {
   if (messages.at(-1)?.role === 'tool') return 'done'
   if (JSON.stringify(messages[0]).includes('worker of an assistant')) return { calls: [CALLS.bash] }
-  return { calls: [CALLS[textOf(messages.findLast(({ role }) => role === 'user')).match(/bash|home|task/)[0]]] }
+  return { calls: [CALLS[textOf(messages.findLast(({ role }) => role === 'user')).match(/bash|late|home|task/)[0]]] }
 })
 
 const server = createServer((request, response) => {

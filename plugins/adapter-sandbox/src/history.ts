@@ -28,8 +28,8 @@ export async function historyOf(world: World, endpointId: string, channel: Chann
     log.warn(`the messages of a scene come from memory alone: ${messageOf(error)}`)
     return remembered
   }
-  // What the process remembers knows more: what a message answers, and what it was changed to.
-  const items = new Map(rows.reverse().map((row) => [row.messageId, itemOf(endpointId, row)]))
+  // What the process remembers knows more: what a message answers, and what it was changed to. What has no id yet was not said.
+  const items = new Map(rows.reverse().filter(({ messageId }) => messageId !== '').map((row) => [row.messageId, itemOf(endpointId, row)]))
   for (const item of remembered) items.set(item.messageId, item)
   return [...items.values()].sort((a, b) => a.timestamp - b.timestamp).slice(-limit)
 }

@@ -168,6 +168,13 @@ export class TelegramBot implements Bot {
     }
   }
 
+  async recall(target: Target, messageId: string): Promise<void> {
+    const place = placeOf(target.id)
+    const number = place && numberIn(place.chat, messageId)
+    if (!place || number === undefined) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
+    await this.#act(() => this.#api.deleteMessage(place.chat, number, this.endpoint.signal as never))
+  }
+
   async typing(target: Target): Promise<void> {
     const place = placeOf(target.id)
     if (place) await this.#api.raw.sendChatAction({ chat_id: place.chat, action: 'typing', ...(place.thread === undefined ? {} : { message_thread_id: place.thread }) } as never, this.endpoint.signal as never)

@@ -142,6 +142,8 @@ export interface Agent {
   /** Ends a turn: models, tools, sub-agents and requests for approval. False where nothing of it runs. */
   stop(turnId: string): boolean
   turns(): readonly TurnView[]
+  /** Whether a turn of before goes on; resolves when what a stop has left was taken up. */
+  goesOn(turnId: string): Promise<boolean>
   /** Names of the agents that there are, by configuration or by file; `main` first. */
   names(): readonly string[]
   /** Of a turn that runs. */

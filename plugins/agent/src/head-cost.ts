@@ -1,18 +1,13 @@
 // What the head of a prompt costs: each section and the files in it, the tools, and those of each MCP server.
 import type { ToolDefinition } from '@mynah/plugin-ai/api'
-import type { SectionFile } from './api.js'
+import type { CommandTexts } from './command-texts.js'
 import { tokensOf } from './compaction/plan.js'
 import type { HeadSection } from './session/types.js'
-
-const number = (value: number): string => value.toLocaleString('en-US')
-
-/** A file as `/context` tells of it. */
-export const fileLine = ({ name, raw, injected, cut }: SectionFile): string => `${name}: ${number(raw)} bytes raw, ${number(injected)} injected${cut ? ', cut' : ''}`
 
 interface Cost { readonly name: string; readonly count: number; readonly tokens: number }
 
 /** Lines of `/context`; `sourceOf` names the server of a tool. */
-export function headLines({ sections = [], tools }: { readonly sections?: readonly HeadSection[]; readonly tools: readonly ToolDefinition[] }, sourceOf: (tool: string) => string | undefined): string[] {
+export function headLines({ sections = [], tools }: { readonly sections?: readonly HeadSection[]; readonly tools: readonly ToolDefinition[] }, sourceOf: (tool: string) => string | undefined, texts: CommandTexts): string[] {
   const servers = new Map<string, Cost>()
   let all = 0
   for (const tool of tools) {
@@ -24,7 +19,7 @@ export function headLines({ sections = [], tools }: { readonly sections?: readon
     servers.set(name, { name, count: count + 1, tokens: before + tokens })
   }
   return [
-    ...sections.flatMap(({ title, bytes, tokens, files = [] }) => [`  ${title}: ${number(bytes)} bytes, about ${number(tokens)} tokens`, ...files.map((file) => `    ${fileLine(file)}`)]), `  tools: ${tools.length}, about ${number(all)} tokens`,
-    ...[...servers.values()].sort((a, b) => b.tokens - a.tokens).map(({ name, count, tokens }) => `    of the MCP server ${name}: ${count}, about ${number(tokens)} tokens`),
+    ...sections.flatMap(({ title, bytes, tokens, files = [] }) => [`  ${texts.section(title, bytes, tokens)}`, ...files.map((file) => `    ${texts.file(file)}`)]), `  ${texts.tools(tools.length, all)}`,
+    ...[...servers.values()].sort((a, b) => b.tokens - a.tokens).map(({ name, count, tokens }) => `    ${texts.server(name, count, tokens)}`),
   ]
 }

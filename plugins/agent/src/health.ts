@@ -3,6 +3,7 @@ import { messageOf, type HostControl, type Reader } from '@mynah/kernel'
 import type { Models } from '@mynah/plugin-ai/api'
 import type { Jobs } from '@mynah/plugin-cron/api'
 import type { ReadinessCheck } from '@mynah/plugin-http-core/api'
+import type { CommandTexts } from './command-texts.js'
 
 const MOST = 10
 
@@ -15,31 +16,35 @@ export interface HealthDeps {
   readonly durable: () => boolean
 }
 
-export async function healthLines({ host, models, jobs, checks, durable }: HealthDeps): Promise<string[]> {
-  const told = (reason: string | undefined): string => (reason === undefined || reason === '' ? '' : `, ${host.redact(reason)}`)
-  const of = async (name: string): Promise<string | undefined> => {
+export async function healthLines({ host, models, jobs, checks, durable }: HealthDeps, { health, state }: CommandTexts): Promise<string[]> {
+  /** A reason is that of the log, in its language, without secrets. */
+  const line = (name: string, how: string, reason?: string): string => health.line(name, how, reason ? host.redact(reason) : undefined)
+  const of = async (name: string): Promise<{ readonly status: string; readonly reason?: string } | undefined> => {
     try {
-      const found = await checks.get(name)?.value.check()
-      return found && `${found.status}${told(found.reason)}`
+      return await checks.get(name)?.value.check()
     } catch (error) {
-      return `failed${told(messageOf(error))}`
+      return { status: 'failed', reason: messageOf(error) }
     }
   }
-  const providers = models()?.list().map(({ alias, status, error }) => `model ${alias}: ${status}${told(error)}`)
+  const providers = models()?.list().map(({ alias, status, error }) => line(health.model(alias), state(status), error))
   const [database, mcp] = await Promise.all(['database', 'mcp'].map(of))
-  const others = await Promise.all(checks.all().map(({ value: { name } }) => name).filter((name) => !['ai', 'database', 'mcp'].includes(name)).map(async (name) => `${name}: ${await of(name) ?? 'ok'}`))
-  const plugins = host.inspect().filter(({ state }) => state !== 'active' && state !== 'disabled').map(({ name, state }) => `${name}: ${state}${told(host.why(name))}`)
+  const others = await Promise.all(checks.all().map(({ value: { name } }) => name).filter((name) => !['ai', 'database', 'mcp'].includes(name)).map(async (name) => {
+    const { status = 'ok', reason } = await of(name) ?? {}
+    return line(name, state(status), reason)
+  }))
+  const plugins = host.inspect().filter((plugin) => plugin.state !== 'active' && plugin.state !== 'disabled').map((plugin) => line(plugin.name, state(plugin.state), host.why(plugin.name)))
   return [
-    ...(providers?.length ? providers : [providers ? 'model: none is configured in ai.providers' : 'model: the plugin ai is not there']),
-    `MCP: ${mcp ?? 'the plugin mcp is not there'}`, ...jobLines(jobs(), told),
-    `database: ${database === undefined ? '' : `${database}; `}${durable() ? 'sessions are stored' : 'sessions are kept in memory'}`,
-    ...others, ...(plugins.length ? plugins : ['all plugins run']),
+    ...(providers?.length ? providers : [providers ? health.noProviders : health.noModels]),
+    mcp ? line(health.mcp, state(mcp.status), mcp.reason) : line(health.mcp, health.noMcp),
+    ...jobLines(jobs(), health, line),
+    line(health.database, `${database ? `${state(database.status)}; ` : ''}${durable() ? health.stored : health.inMemory}`, database?.reason),
+    ...others, ...(plugins.length ? plugins : [health.allRun]),
   ]
 }
 
-function jobLines(jobs: Jobs | undefined, told: (reason: string | undefined) => string): string[] {
-  if (!jobs) return ['jobs: the plugin cron is not there']
+function jobLines(jobs: Jobs | undefined, { jobs: count, noJobs, failed }: CommandTexts['health'], line: (name: string, how: string, reason?: string) => string): string[] {
+  if (!jobs) return [noJobs]
   const all = jobs.list()
   const failing = all.filter(({ enabled, state: { lastStatus } }) => enabled && lastStatus === 'error')
-  return [`jobs: ${all.length}${failing.length ? `, ${failing.length} failing` : ''}`, ...failing.slice(0, MOST).map(({ id, label, state: { lastError } }) => `  ${label ?? id}: error${told(lastError)}`)]
+  return [count(all.length, failing.length), ...failing.slice(0, MOST).map(({ id, label, state: { lastError } }) => `  ${line(label ?? id, failed, lastError)}`)]
 }

@@ -142,7 +142,7 @@ export default definePlugin({
 
     const turns: Turns = new Turns({
       store, models: () => models.current, web: () => web.current, speech: () => speech.current, chat: () => chat.current, tools: registered, sections, ownSections: own, presets, transforms: () => [...transforms],
-      host, config: () => config, clock, log, places, questions, compactor, media, inOrder, background: ctx.read(backgroundWork),
+      host, config: () => config, clock, startedAt: now(), log, places, questions, compactor, media, inOrder, background: ctx.read(backgroundWork),
       cannotTranscribe: () => {
         if (!warned) log.warn(`sound is not written down: ${speech.declared ? 'the plugin speech is not ready' : 'enable the plugin speech'}, or set ai.multimodal.audio.strategy to text-only`)
         warned = true
@@ -260,6 +260,7 @@ export default definePlugin({
         return () => void transforms.delete(transform)
       },
       stop: (id) => turns.stop(id),
+      goesOn: (id) => turns.goesOn(id),
       facts: (id) => turns.runner(id)?.facts,
       async end(key) {
         const session = await store().active(key)

@@ -1,6 +1,7 @@
 // The configuration that chat claims: endpoints, dispatcher, commands.
 import { Type, type Static } from '@mynah/contract/type'
 import type { Mistake } from '@mynah/kernel'
+import { LOCALES, type Locale } from './api/languages.js'
 
 const people = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }))
 
@@ -25,7 +26,7 @@ export const DispatcherConfig = Type.Object({
 
 export const CommandsConfig = Type.Object({
   prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 16, default: '/', description: 'What a command begins with' })),
-  locale: Type.Optional(Type.Enum(['en', 'zh-CN'], { default: 'en', description: 'Language of replies where the platform does not tell the user’s' })),
+  locale: Type.Optional(Type.Enum([...LOCALES], { default: 'en', description: 'Language of replies where the platform does not tell the user’s' })),
   slowAfter: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 86_400, default: 60, description: 'Seconds after which a command or middleware that has not ended is told in log and trace' })),
   rateLimit: Type.Optional(Type.Object({
     count: Type.Integer({ minimum: 1, description: 'How many' }),
@@ -34,7 +35,7 @@ export const CommandsConfig = Type.Object({
 }, { additionalProperties: false })
 
 export type DispatcherConfig = Required<Static<typeof DispatcherConfig>>
-export type CommandsConfig = Static<typeof CommandsConfig> & { prefix: string; locale: 'en' | 'zh-CN'; slowAfter: number }
+export type CommandsConfig = Static<typeof CommandsConfig> & { prefix: string; locale: Locale; slowAfter: number }
 export type EndpointConfig = Static<typeof EndpointsConfig>[number] & Record<string, unknown>
 
 /** Items that stand for an account which an earlier item has already: which of the two counts would be chance. */

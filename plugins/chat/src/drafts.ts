@@ -148,10 +148,14 @@ class RunningDraft implements Draft {
       } catch (error) {
         // It was deleted, or is too old: nobody would see the answer. What it says in the end is a message of its own then.
         if (!this.#ended || !isSendError(error) || error.kind !== 'refused') throw error
+        const unfinished = this.messageId
         this.messageId = undefined
         // A stop from here on leaves it unknown whether that was sent, as with any message.
         await store?.drafted(id, '', outgoing.segments, text)
-        return this.#put(outgoing)
+        await this.#put(outgoing)
+        // After the whole stands: a stop in between leaves the beginning twice, and never nothing.
+        await endpoint.bot?.recall?.(outgoing.target, unfinished).catch((failure: unknown) => this.#deps.log.debug(`the beginning of an answer stands above the whole: ${messageOf(failure)}`, { endpoint: endpoint.id }))
+        return
       }
     }
     this.#shown = said

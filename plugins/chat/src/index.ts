@@ -36,7 +36,7 @@ export default definePlugin({
     ctx.contribute(commands, defineCommand({
       name: 'help',
       description: { en: 'Lists commands, or tells all about one', 'zh-CN': '列出命令，或查看某个命令的详情' },
-      args: { command: param.rest({ optional: true, description: 'name of a command' }) },
+      args: { command: param.rest({ optional: true, description: { en: 'name of a command', 'zh-CN': '命令名称' } }) },
       run: ({ args, message }) => runtime.runner.help(args.command, message),
     }))
     if (!ctx.store.declared) ctx.log.info('messages are kept in memory only: enable database and inbox to keep them')

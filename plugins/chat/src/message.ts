@@ -1,6 +1,7 @@
 // One inbound message, from its acceptance to the end of all that answers it.
 import type { Channel, Content, Segment } from '@mynah/contract/types'
-import type { Locale, Message, Person, Receipt, Role } from './api/message.js'
+import type { Locale } from './api/languages.js'
+import type { Message, Person, Receipt, Role } from './api/message.js'
 import type { InboundRecord } from './api/store.js'
 import type { TraceBuilder } from './traces.js'
 

@@ -7,13 +7,10 @@ import type { Awaiting, OpenRequest } from './api/points.js'
 import type { Message } from './api/message.js'
 import type { ReceivedMessage } from './message.js'
 import { textsFor } from './texts.js'
+import { yesOrNo } from './api/yes-or-no.js'
 
-/** Longer than any of the words. */
+/** Longer than any word of {@link yesOrNo}. */
 const MAX_WORD = 12
-const WORDS: ReadonlyMap<string, boolean> = new Map([
-  ...['yes', 'y', 'approve', '是', '好', '好的', '可以', '同意', '批准'].map((word) => [word, true] as const),
-  ...['no', 'n', 'deny', '否', '不', '不要', '不行', '拒绝'].map((word) => [word, false] as const),
-])
 /** Rows of a conversation in which the last words of the bot are looked for. */
 const ROWS = 20
 /** People whose list is remembered: one that is forgotten is told again. */
@@ -97,7 +94,7 @@ export class PlainAnswers {
     } catch (error) {
       // A wire error is meant for who asked.
       if (!isWireError(error)) throw error
-      text = error.message
+      text = textsFor(message.locale).wire(error)
     }
     if (text === undefined) return
     const left = this.#lists.has(placeOf(message)) ? this.#open(message).filter(({ id }) => id !== request.id) : []
@@ -133,24 +130,22 @@ function numbered({ words, approve }: Said, number: number, open: readonly OpenR
   return named && words.length <= MAX_WORD ? 'unclear' : undefined
 }
 
-const wordOf = (text: string): boolean | undefined => (text.length > MAX_WORD ? undefined : WORDS.get(text.toLowerCase().replace(/[.!。！]$/, '')))
-
 /** A message as an answer: `yes`, `2 yes`, `yes 2`, `2`, and what follows a number. */
 function saidIn(text: string): Said | undefined {
   const trimmed = text.trim()
-  const approve = wordOf(trimmed)
+  const approve = yesOrNo(trimmed)
   if (approve !== undefined) return { words: trimmed, approve }
   const first = /^(\d{1,2})(?:$|[.):、](?!\d)\s*|\s+|(?=[^\d\s]))/.exec(trimmed)
   if (first) {
     const words = trimmed.slice(first[0].length)
-    const meaning = wordOf(words)
+    const meaning = yesOrNo(words)
     // Without a space it is a number of its own only before such a word: `3d` is none.
     return words === '' || meaning !== undefined || /\D$/.test(first[0]) ? { number: Number(first[1]), words, approve: meaning } : undefined
   }
   const [last] = trimmed.length > MAX_WORD + 4 ? [] : (/(?<!\d)\d{1,2}$/.exec(trimmed) ?? [])
   if (last === undefined) return undefined
   const words = trimmed.slice(0, -last.length).trim()
-  const before = wordOf(words)
+  const before = yesOrNo(words)
   return before === undefined ? undefined : { number: Number(last), words, approve: before }
 }
 

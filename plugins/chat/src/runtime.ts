@@ -2,7 +2,7 @@
 import { messageOf, type BaseContext, type HostControl, type Ref } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import { publish, type Publication } from '@mynah/plugin-events/api'
-import type { Locale } from './api/message.js'
+import type { Locale } from './api/languages.js'
 import { adapters, aiPaths, awaiting, beforeSendMessage, commands, components, endpointChanged, messageReceive, messageSend, middlewares, noticeReceive, requestReceive, roleGrants, type Outgoing } from './api/points.js'
 import type { Receipt } from './api/message.js'
 import type { Renderer } from './api/renderer.js'

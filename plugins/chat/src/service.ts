@@ -4,7 +4,8 @@ import type { Channel, Content } from '@mynah/contract/types'
 import type { Chat, SendOptions } from './api/points.js'
 import type { SendRequest } from './sending.js'
 import { sharedRead } from './shared-read.js'
-import { descriptionOf, usageOf } from './commands/help.js'
+import { localized } from './api/languages.js'
+import { usageOf } from './commands/help.js'
 import { listOf } from './config.js'
 import { ReceivedMessage } from './message.js'
 import type { ChatRuntime } from './runtime.js'
@@ -24,6 +25,7 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
   return Object.freeze<Chat>({
     dispatcher,
     get commandPrefix() { return runtime.config.commands.prefix },
+    get locale() { return runtime.config.commands.locale },
     counters,
     async send(adapter: string, endpoint: string, target: Channel, content: Content, options: SendOptions = {}) {
       const { key, answers, source = 'ai' } = options
@@ -46,8 +48,8 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
     can: (adapter, endpoint, capability) => endpoints.find(adapter, endpoint)?.capabilities.includes(capability) === true,
     expects: (adapter, endpoint) => endpoints.expects(adapter, endpoint),
     online: () => endpoints.all().filter(({ status }) => status === 'online').length,
-    commands: () => runner.tree().all()
-      .map(({ command, owner }) => ({ pattern: usageOf(command, runtime.config.commands.prefix), desc: descriptionOf(command, 'en'), plugin: owner }))
+    commands: (locale = 'en') => runner.tree().all()
+      .map(({ command, owner }) => ({ pattern: usageOf(command, runtime.config.commands.prefix), desc: localized(command.description, locale), plugin: owner }))
       .sort((a, b) => (a.pattern < b.pattern ? -1 : a.pattern > b.pattern ? 1 : 0)),
     rolesOf: (adapter, endpoint, userId) => runtime.rolesOf(adapter, endpoints.get(adapter, endpoint).id, userId),
     mastersOf: (adapter, endpoint) => listOf(endpoints.get(adapter, endpoint).config.master),

@@ -111,8 +111,9 @@ export interface ExecSecurity {
   request(command: string, context: ExecAsk): Promise<ExecAnswer>
   /**
    * Decides and runs what is allowed, or what the owner has approved for exactly this text and origin; an approval is used
-   * once. Everything else is answered as by {@link ExecSecurity.request}. Returns within the limit and a second. Rejects only
-   * when the command could not be started.
+   * once. Everything else is answered as by {@link ExecSecurity.request}; with an `asker` no request is made, only its id is
+   * told, as that asks by itself when it has written down for what it waits. Returns within the limit and a second. Rejects only when the command could not be
+   * started.
    */
   run(command: string, run: ExecRun): Promise<ExecOutcome>
   /** What becomes of something that nothing covers: `ai.agent.execApprovalMode`, or that of sub-agents. */

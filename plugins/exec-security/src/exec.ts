@@ -157,6 +157,8 @@ export class Exec implements ExecSecurity {
     const { approvals } = this.#deps
     const granted = await approvals.granted('bash', command, origin, use)
     if (granted) return { verdict: 'allow', decision, approvalId: granted.id }
+    // Whoever writes down for what it waits does so before there is a request.
+    if (use && asker) return { verdict: 'ask', decision, approvalId: await approvals.idFor({ kind: 'bash', text: command, origin, asker }), marker: NEEDS_OWNER }
     try {
       const { reason, suggestion, parts } = decision
       const { id } = await approvals.request({ kind: 'bash', title: command, text: command, origin, reason, suggestion, parts, asker })

@@ -1,20 +1,26 @@
 // The same resources as chat commands, for those who run the bot.
-import { isWireError, type IntrospectionResource } from '@mynah/contract'
-import { defineCommand, param, type Command, type Locale } from '@mynah/plugin-chat/api'
+import type { IntrospectionResource } from '@mynah/contract'
+import { defineCommand, inLanguages, param, type Command } from '@mynah/plugin-chat/api'
 import type { Items, Resources } from './resources.js'
 
-const line: { readonly [R in IntrospectionResource]: (item: Items[R]) => string } = {
+const line: { readonly [R in IntrospectionResource]: (item: Items[R], texts: Texts) => string } = {
   commands: (item) => `${item.pattern} – ${item.desc}${item.plugin ? ` (${item.plugin})` : ''}`,
   endpoints: (item) => `${item.online ? '●' : '○'} ${item.adapter}/${item.name}`,
   bindings: (item) => `${item.name}: ${item.provider}/${item.model}${item.mcpServers.length ? `, MCP ${item.mcpServers.join(', ')}` : ''}`,
   tools: (item) => `${item.name}${item.source ? ` [${item.source}]` : ''} – ${item.description}`,
-  mcp: (item) => `${item.connected ? '●' : '○'} ${item.name}, ${item.toolCount} tools`,
+  mcp: (item, { tools }) => `${item.connected ? '●' : '○'} ${item.name}, ${tools(item.toolCount)}`,
 }
 
-const words: Readonly<Record<Locale, { none: string; page: (page: number, pages: number, total: number) => string }>> = {
-  en: { none: 'Nothing there.', page: (page, pages, total) => `page ${page} of ${pages}, ${total} in all` },
-  'zh-CN': { none: '没有内容。', page: (page, pages, total) => `第 ${page}/${pages} 页，共 ${total} 项` },
+const en = {
+  none: 'Nothing there.',
+  page: (page: number, pages: number, total: number) => `page ${page} of ${pages}, ${total} in all`,
+  tools: (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`,
 }
+type Texts = typeof en
+const textsFor = inLanguages<Texts>({
+  en,
+  'zh-CN': { none: '没有内容。', page: (page, pages, total) => `第 ${page}/${pages} 页，共 ${total} 项`, tools: (count) => `${count} 个工具` },
+})
 
 /** Splits `[filter] [page]`: a last word of digits is the page. */
 export function filterAndPage(text: string | undefined): { filter?: string; page?: number } {
@@ -34,16 +40,11 @@ function command<R extends IntrospectionResource>(name: string, resource: R, des
     name,
     description,
     requiredAnyRole: ['master', 'trusted'],
-    args: { query: param.rest({ optional: true, description: '[filter] [page]' }) },
+    args: { query: param.rest({ optional: true, description: { en: '[filter] [page]', 'zh-CN': '[筛选] [页码]' } }) },
     run({ args, message }) {
-      try {
-        const { items, page, totalPages, total, note } = resources.page(resource, filterAndPage(args.query))
-        const { none, page: footer } = words[message.locale]
-        return [...(items.length ? items.map(line[resource]) : [none]), ...(note ? [note] : []), ...(totalPages > 1 ? [footer(page, totalPages, total)] : [])].join('\n')
-      } catch (error) {
-        if (isWireError(error)) return error.message
-        throw error
-      }
+      const { items, page, totalPages, total, note } = resources.page(resource, { ...filterAndPage(args.query), locale: message.locale })
+      const texts = textsFor(message.locale)
+      return [...(items.length ? items.map((item) => line[resource](item, texts)) : [texts.none]), ...(note ? [note] : []), ...(totalPages > 1 ? [texts.page(page, totalPages, total)] : [])].join('\n')
     },
   })
 }

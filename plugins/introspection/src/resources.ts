@@ -2,7 +2,7 @@
 import { INTROSPECTION_PAGE_SIZE, WireError, type IntrospectionResource } from '@mynah/contract'
 import type { IntrospectionBindingItem, IntrospectionBotItem, IntrospectionCommandItem, IntrospectionMcpItem, IntrospectionToolItem } from '@mynah/contract/types'
 import type { Reader, Ref } from '@mynah/kernel'
-import type { Chat } from '@mynah/plugin-chat/api'
+import type { Chat, Locale } from '@mynah/plugin-chat/api'
 import type { IntrospectionSource } from './api.js'
 
 /** What one item of each resource is. */
@@ -14,7 +14,7 @@ export interface Items {
   mcp: IntrospectionMcpItem
 }
 
-export interface Query { readonly page?: number; readonly pageSize?: number; readonly filter?: string }
+export interface Query { readonly page?: number; readonly pageSize?: number; readonly filter?: string; /** Language of what the host itself describes; English unless told. */ readonly locale?: Locale }
 
 /** One page of a resource. */
 export interface Page<T> { items: T[]; page: number; pageSize: number; total: number; totalPages: number; filter?: string; note?: string }
@@ -46,10 +46,10 @@ export class Resources {
     this.#sources = sources
   }
 
-  #items<R extends IntrospectionResource>(resource: R): { items: readonly Items[R][]; note?: string } | string {
+  #items<R extends IntrospectionResource>(resource: R, locale: Locale | undefined): { items: readonly Items[R][]; note?: string } | string {
     const chat = this.#chat.current
     if (!chat && (resource === 'commands' || resource === 'endpoints')) return NOT_READY[resource]
-    if (chat && resource === 'commands') return { items: chat.commands().map(({ pattern, desc, plugin }) => ({ pattern, desc, plugin })) as unknown as Items[R][] }
+    if (chat && resource === 'commands') return { items: chat.commands(locale).map(({ pattern, desc, plugin }) => ({ pattern, desc, plugin })) as unknown as Items[R][] }
     if (chat && resource === 'endpoints') return { items: chat.endpoints().map(({ adapter, name, status }) => ({ adapter, name, online: status === 'online' })) as unknown as Items[R][] }
     const source = this.#sources.get(resource)?.value
     // An agent does without servers: that is an answer, not a failure.
@@ -65,7 +65,7 @@ export class Resources {
   page<R extends IntrospectionResource>(resource: R, query: Query): Page<Items[R]> {
     const page = query.page ?? 1
     const pageSize = query.pageSize ?? INTROSPECTION_PAGE_SIZE[resource]
-    const found = this.#items(resource)
+    const found = this.#items(resource, query.locale)
     if (typeof found === 'string') throw new WireError('not_ready', found, { data: { items: [], page, pageSize, total: 0, totalPages: 0 } })
     const filter = query.filter?.toLowerCase()
     const matching = found.items.filter((item) => !filter || MATCHED[resource].some((field) => String(item[field] ?? '').toLowerCase().includes(filter)))

@@ -69,8 +69,9 @@ export default definePlugin({
     }))
     ctx.contribute(tools, installSkill({
       web: () => web.current, folder: () => skills.folder, written: (path) => skills.reread(path),
+      // As it is found: there are file systems for which two such names are one file.
       known: (name) => {
-        const path = paths.get(name)
+        const [, path] = Array.from(paths).find(([known]) => known.toLowerCase() === name.toLowerCase()) ?? []
         return path === undefined ? undefined : { path }
       },
     }))

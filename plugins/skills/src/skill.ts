@@ -25,8 +25,11 @@ const QUICK = /^## +quick actions *$/i
 export function instructions({ body }: Skill, size: 'small' | 'medium' | 'large', most: number): string {
   const text = size === 'small' ? quickFirst(body) : body
   if (text.length <= most) return text
-  const end = text.lastIndexOf('\n', most)
-  return `${text.slice(0, end > most / 2 ? end : most)}\n[… cut: ${text.length} characters in all]`
+  const note = `\n[… cut: ${text.length} characters in all]`
+  const room = Math.max(0, most - note.length)
+  const end = text.lastIndexOf('\n', room)
+  // Never through a pair of surrogates.
+  return `${text.slice(0, end > room / 2 ? end : room).replace(/[\ud800-\udbff]$/, '')}${note}`
 }
 
 function quickFirst(body: string): string {

@@ -5,6 +5,7 @@ import { Places, type Agent, type BackgroundWork } from '@mynah/plugin-agent/api
 import type { Chat } from '@mynah/plugin-chat/api'
 import { NEEDS_OWNER, type ApprovalEnd, type Approvals } from '@mynah/plugin-exec-security/api'
 import type { Task, TaskStore } from './records.js'
+import { spoken } from './texts.js'
 
 /** A task, without the time that it waits for the owner. */
 export const TASK_MS = 30 * 60_000
@@ -12,7 +13,7 @@ export const TASK_MS = 30 * 60_000
 const MOST_WAITING = 32
 /** How often a task goes on after the owner has answered. */
 const ROUNDS = 6
-/** Time that a turn has after a start to ask for its task again. */
+/** Time that a turn that goes on after a start has to ask for its task again. */
 const CLAIM_MS = 60_000
 const MARKER = new RegExp(`^${NEEDS_OWNER} (\\w{1,64})`)
 
@@ -71,7 +72,12 @@ export class Tasks implements BackgroundWork {
     const known = this.#live.get(task.id)
     if (known) return known.task
     const stored = await this.#deps.store.add(task)
-    if (stored.created_at !== task.created_at || stored.state !== 'queued') return this.#change(stored, { waited: task.waited })
+    if (stored.created_at !== task.created_at || stored.state !== 'queued') {
+      // Nothing here runs it: a stop has ended it, whether or not that was written down already.
+      const ended = stored.ended_at === null ? await this.#interrupt(stored) : stored
+      await this.withdrawAbandoned()
+      return this.#change(ended, { waited: task.waited })
+    }
     const control = new AbortController()
     const ended = Promise.resolve().then(() => this.#run(task.id, order, control.signal))
     this.#live.set(task.id, { task: stored, control, ended })
@@ -198,7 +204,7 @@ export class Tasks implements BackgroundWork {
       // Told when chat is there.
       if (!talks) return
       try {
-        await talks.send(adapter, endpoint, channel, spoken(task), { key: `task/${task.id}` })
+        await talks.send(adapter, endpoint, channel, spoken(task, talks.locale), { key: `task/${task.id}` })
       } catch (error) {
         // It stands in the store of chat as failed or unknown.
         log.warn(`the result of a task could not be sent: ${messageOf(error)}`, { task: task.id })
@@ -209,19 +215,27 @@ export class Tasks implements BackgroundWork {
 
   /** What a stop has left: what ran is told as interrupted, what was not told is told. */
   async recover(): Promise<void> {
-    const { store, clock, log } = this.#deps
+    const { store, log } = this.#deps
     for (const task of await store.undelivered()) {
       if (this.#live.has(task.id) || this.#closed) continue
-      if (task.ended_at === null) this.#abandoned.push(...task.requests)
-      const ended = task.ended_at === null ? await this.#change(task, { state: 'interrupted', result: null, ended_at: clock.now() }) : task
+      const ended = task.ended_at === null ? await this.#interrupt(task) : task
       if (!ended.waited) await this.#tell(ended)
-      // Its turn goes on after the start and asks for it; where that turn is gone, the chat is told.
-      else clock.setTimeout(() => this.#unclaimed(task.id).catch((error: unknown) => log.warn(`a task could not be told: ${messageOf(error)}`, { task: task.id })), CLAIM_MS)
+      else void this.#unlessClaimed(ended).catch((error: unknown) => log.warn(`a task could not be told: ${messageOf(error)}`, { task: task.id }))
     }
   }
 
-  async #unclaimed(id: string): Promise<void> {
-    const task = (await this.#deps.store.undelivered()).find((other) => other.id === id)
+  /** What ran when the host stopped is not begun again, and nobody uses what the owner approves for it. */
+  #interrupt(task: Task): Promise<Task> {
+    this.#abandoned.push(...task.requests)
+    return this.#change(task, { state: 'interrupted', result: null, ended_at: this.#deps.clock.now() })
+  }
+
+  /** A turn that goes on after the start asks for its task; where it is gone or does not, the chat is told. */
+  async #unlessClaimed({ id, turn }: Task): Promise<void> {
+    const { agent, clock, store } = this.#deps
+    if (await agent.goesOn(turn)) await new Promise<void>((resolve) => void clock.setTimeout(resolve, CLAIM_MS))
+    if (this.#closed) return
+    const task = (await store.undelivered()).find((other) => other.id === id)
     if (task && task.ended_at !== null) await this.#tell(task)
   }
 
@@ -246,12 +260,3 @@ async function ended(owner: Approvals, id: string, signal: AbortSignal): Promise
 
 const ENDS = { approved: 'approved; run exactly that command again', denied: 'refused; do without it', expired: 'not answered in time; do without it', withdrawn: 'withdrawn; do without it' } as const
 
-/** What the chat hears of a task. */
-export function spoken({ label, state, result }: Pick<Task, 'label' | 'state' | 'result'>): string {
-  switch (state) {
-    case 'done': return `${label}:\n${result?.trim() || '(nothing to tell)'}`
-    case 'interrupted': return `${label}: the host stopped while this ran; it was not begun again.`
-    case 'stopped': return `${label}: stopped.`
-    default: return `${label}: this failed. ${result ?? ''}`.trim()
-  }
-}

@@ -6,7 +6,8 @@ import type { Agent, AgentPreset } from '@mynah/plugin-agent/api'
 import { defineTool, toolResult, type Tool, type ToolCall, type ToolOutput, wrapped } from '@mynah/plugin-ai/api'
 import type { Config } from './config.js'
 import type { Task } from './records.js'
-import { spoken, type Order, type Tasks } from './runner.js'
+import type { Order, Tasks } from './runner.js'
+import { spoken } from './texts.js'
 import { workerTools } from './worker-tools.js'
 
 const WORKER = `You are a worker of an assistant. You were given one task and see nothing of the conversation that it comes from. Do it with your tools and give its result, complete and to the point; nobody can be asked. Say what could not be done, and why.

@@ -2,7 +2,7 @@
 import { Type } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'
 import { defineTool, isLeft, toolResult, type Tool, type ToolCall, type ToolOutput } from '@mynah/plugin-ai/api'
-import type { Chat } from '@mynah/plugin-chat/api'
+import { inLanguages, type Chat } from '@mynah/plugin-chat/api'
 import { NEEDS_OWNER, type Approvals, type ExecAnswer, type ExecAsk, type ExecOrigin, type ExecSecurity, type RunResult } from '@mynah/plugin-exec-security/api'
 import { Spool } from './spool.js'
 import type { Results } from './results.js'
@@ -21,6 +21,8 @@ interface Deps {
   readonly now: () => number
   readonly roles: readonly string[] | undefined
 }
+
+const textsFor = inLanguages({ en: { ownerAsked: 'This needs the owner, who was asked.' }, 'zh-CN': { ownerAsked: '这需要主人同意，已经询问。' } })
 
 const originOf = ({ origin: { adapter, endpoint, channel, user }, subagent }: ToolCall): ExecOrigin => ({ adapter, endpointId: endpoint, channel, userId: user, ...(subagent ? { subagent: true } : {}) })
 
@@ -135,7 +137,8 @@ async function tell({ chat }: Deps, call: ToolCall, id: string): Promise<void> {
   if (adapter === undefined || endpoint === undefined || channel === undefined) return
   if (call.roles.has('master') && channel.type === 'private') return
   try {
-    await chat()?.send(adapter, endpoint, channel, `${NEEDS_OWNER} ${id}\nThis needs the owner, who was asked.`, { key: `approval/${id}` })
+    const talks = chat()
+    await talks?.send(adapter, endpoint, channel, `${NEEDS_OWNER} ${id}\n${textsFor(talks.locale).ownerAsked}`, { key: `approval/${id}` })
   } catch (error) {
     call.log.warn(`it could not be told that the owner was asked: ${messageOf(error)}`)
   }

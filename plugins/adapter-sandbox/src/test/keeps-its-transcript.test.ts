@@ -32,6 +32,10 @@ describe('the transcript of a scene', () => {
     expect(ids(await historyOf(world, 'bot', channel, 2, storeOf([row('a', 1), row('b', 2)]), log as never))).to.deep.equal(['b', 'c'])
   })
 
+  it('has nothing that was not said yet', async () => {
+    expect(ids(await historyOf(new World('bot'), 'bot', channel, 10, storeOf([row('a', 1), { ...row('', 2), direction: 'out', state: 'intent' }]), log as never))).to.deep.equal(['a'])
+  })
+
   it('is read page by page, as far as it was asked for', async () => {
     const rows = Array.from({ length: 350 }, (_, index) => row(String(index).padStart(3, '0'), index))
     const messages = await historyOf(new World('bot'), 'bot', channel, 250, storeOf(rows), log as never)

@@ -26,12 +26,15 @@ describe('a message that Telegram has', () => {
     expect(calls).to.deep.equal([['sendMessage', 'Hel', 7], ['editMessageText', 'Hello', 7]])
   })
 
-  it('takes no media in the place of words: they are a message of their own in the end', async () => {
+  it('takes no media in the place of words: they are a message of their own in the end, and the words are taken back', async () => {
     world.api.on('sendPhoto', () => ({ result: { message_id: 900, chat: { id: 7, type: 'private' }, date: 1 } }))
+    world.api.on('deleteMessage', () => ({ result: true }))
     const draft = await chat().draft(adapter, id(), ann, { key: 'turn/2' })
     draft?.update('Hel')
     while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
+    const { messageId } = draft
     expect((await draft.end([Image('https://example.com/a.png')])).messageId).to.equal('7:900')
+    expect(world.api.calls.filter(({ method }) => method === 'deleteMessage').map(({ payload }) => `${String(payload.chat_id)}:${String(payload.message_id)}`)).to.deep.equal([messageId])
   })
 
   it('that says so already is edited all the same', async () => {

@@ -4,7 +4,7 @@ import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { Database } from '@mynah/plugin-database/api'
 import { Entries, Sessions } from '../session/tables.js'
-import { eachTest, said, until, type Rig, type Script } from './support.js'
+import { eachTest, Rig, said, until, type Script } from './support.js'
 
 describe('by its configuration the agent', () => {
   const rigs = eachTest()
@@ -15,7 +15,7 @@ describe('by its configuration the agent', () => {
   const words = (rig: Rig, index: number): string[] => said(rig.models.requests[index]).slice(1).map((line) => line.replace(/^user: .*\|/s, 'user: '))
 
   it('answers beginnings in private chats only, without them, and leaves others alone', async () => {
-    const rig = await rigs.start(() => 'ok', { config: { 'ai.trigger': { respondToPrivate: false, prefixes: ['bot '], ignorePrefixes: ['#'] } } })
+    const rig = await rigs.start(() => 'ok', { config: { 'ai.trigger': { respondToPrivate: false, prefixes: ['bot ', 'ai:'], ignorePrefixes: ['#'] } } })
     expect(await rig.say('hello')).to.deep.equal([])
     expect(await rig.say('bot hello')).to.deep.equal(['ok'])
     expect(said(rig.models.requests[0]).at(-1)).to.match(/\|hello$/)
@@ -25,6 +25,9 @@ describe('by its configuration the agent', () => {
     expect(await rig.say('bot hello', { ...group, mentioned: true })).to.deep.equal(['ok'])
     expect(said(rig.models.requests[1]).at(-1)).to.match(/: bot hello$/)
     expect(await rig.say('/nonsense')).to.not.include('ok')
+    // A beginning with nothing behind it asks nothing.
+    expect(await rig.say('ai: ')).to.deep.equal([])
+    expect(rig.models.requests).to.have.length(2)
   })
 
   it('knows its masters and those whom they trust, everywhere or on one endpoint', async () => {
@@ -57,6 +60,12 @@ describe('by its configuration the agent', () => {
     expect(await rig.say('hello')).to.deep.equal(['ok'])
   })
 
+  it('summarises by the number of messages though nothing is compacted by tokens', async () => {
+    const rig = await rigs.start((request) => (request.purpose === 'summary' ? 'summed up' : 'ok'), { config: { 'ai.context': { summaryThreshold: 4, keepAfterSummary: 2 }, 'ai.agent': { compaction: { enabled: false } } } })
+    for (let round = 0; round < 3; round++) await rig.say(`message ${round}`)
+    await until(() => rig.models.requests.some(({ purpose }) => purpose === 'summary'))
+  })
+
   for (const [share, summaries] of [[0.5, 1], [0.9, 0]] as const) {
     it(`makes room when a conversation has taken ${share} of the window`, async () => {
       const rig = await rigs.start((request) => (request.purpose === 'summary' ? 'a summary' : { text: 'ok', usage: { input: 70_000, cachedInput: 0, output: 10 } }), { config: { 'ai.agent': { maxHistoryShare: share, compaction: { keepRecentTokens: 10 } } } })
@@ -81,6 +90,28 @@ describe('by its configuration the agent', () => {
     await rig.clock.advance(61_000)
     await rig.say('four')
     expect(words(rig, 3)).to.deep.equal(['user: three', 'assistant: ok', 'user: four'])
+  })
+
+  it('begins with the end of a conversation after a start, and after an hour, where no other pause is named', async () => {
+    const config = { 'ai.sessions': { coldStartMaxMessages: 2 } }
+    const first = await new Rig(() => 'ok').start({ database: true, config })
+    for (const text of ['one', 'two', 'three']) await first.say(text)
+    expect(words(first, 2)).to.have.length(5)
+    await first.stop(true)
+    const second = new Rig(() => 'ok')
+    await second.clock.advance(60_000)
+    await second.start({ database: true, config, data: first.data })
+    try {
+      await second.say('four')
+      expect(words(second, 0)).to.deep.equal(['user: three', 'assistant: ok', 'user: four'])
+      await second.say('five')
+      expect(words(second, 1)).to.have.length(5)
+      await second.clock.advance(3_600_001)
+      await second.say('six')
+      expect(words(second, 2)).to.deep.equal(['user: five', 'assistant: ok', 'user: six'])
+    } finally {
+      await second.stop()
+    }
   })
 
   it('deletes archived epochs after their days', async () => {

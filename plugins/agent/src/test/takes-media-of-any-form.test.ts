@@ -35,6 +35,13 @@ describe('media in a message', () => {
     expect(parts(rig.models.requests[1]).filter((part) => part.includes(B64))).to.have.length(1)
   })
 
+  it('are told once: where nothing but their kind stands in the words, that goes', async () => {
+    const rig = await rigs.start(() => 'ok')
+    expect(await hears(rig, segment('text', { text: 'what is this?' }), segment('image', { base64: B64 }))).to.deep.equal(['what is this?', `image image/png ${B64}`])
+    expect(await hears(rig, segment('image', { base64: B64 }))).to.deep.equal([`image image/png ${B64}`])
+    expect((await hears(rig, segment('image', { base64: B64, url: 'https://x.example/a.png' })))[0], 'an address says more').to.include('https://x.example/a.png')
+  })
+
   it('what only says that it is a picture is not shown', async () => {
     const rig = await rigs.start(() => 'ok')
     for (const data of [{ base64: Buffer.from('<svg/>').toString('base64'), mime: 'image/svg+xml', alt: 'a plum' }, { url: 'data:image/png,plain', alt: 'a plum' }, { file: '/etc/passwd', alt: 'a plum' }, { base64: '', alt: 'a plum' }, { alt: 'a plum' }]) {

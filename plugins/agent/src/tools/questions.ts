@@ -1,6 +1,6 @@
 // Questions to people: asked in chat or in the console, answered by the asked one's next message there, a number, or over RPC.
 import { createHash } from 'node:crypto'
-import { Card, type Content, type Message } from '@mynah/plugin-chat/api'
+import { Card, yesOrNo, type Content, type Message } from '@mynah/plugin-chat/api'
 import type { Origin } from '@mynah/plugin-ai/api'
 
 /** Time that a question waits, ms. */
@@ -67,11 +67,16 @@ export class Questions {
   }
 }
 
-/** A choice by its number, or the text as it is. */
-export function chosen({ choices }: { readonly choices?: readonly string[] | undefined }, text: string): string {
+/** A choice by its number or its words, or by a yes or no where one of two says no; else the text as it is. */
+export function chosen({ choices = [] }: { readonly choices?: readonly string[] | undefined }, text: string): string {
   const trimmed = text.trim()
-  if (!choices || !/^\d{1,3}$/.test(trimmed)) return trimmed
-  return choices[Number(trimmed) - 1] ?? trimmed
+  const numbered = /^\d{1,3}$/.test(trimmed) ? choices[Number(trimmed) - 1] : undefined
+  const named = numbered ?? choices.find((choice) => choice.toLowerCase() === trimmed.toLowerCase())
+  if (named !== undefined) return named
+  const says = yesOrNo(trimmed)
+  const [no, ...others] = choices.filter((choice) => yesOrNo(choice) === false)
+  if (says === undefined || choices.length !== 2 || no === undefined || others.length > 0) return trimmed
+  return says ? choices.find((choice) => choice !== no) ?? trimmed : no
 }
 
 /** How a question reads in chat. */

@@ -11,7 +11,8 @@ export function decide(message: Asked, config: Config['ai.trigger'], commandPref
   const no = (reason: string): Trigger => ({ matches: false, reason })
   if (!config.enabled) return no('ai.trigger.enabled is off')
   const text = message.text.trim()
-  if (text === '' && !message.segments.some(({ type }) => MEDIA.has(type))) return no('there is nothing to answer')
+  const hasMedia = message.segments.some(({ type }) => MEDIA.has(type))
+  if (text === '' && !hasMedia) return no('there is nothing to answer')
   const ignored = (config.ignorePrefixes ?? [commandPrefix]).find((prefix) => text.startsWith(prefix))
   if (ignored !== undefined) return no(`begins with ${JSON.stringify(ignored)}`)
   if (message.channel.type !== 'private') {
@@ -19,7 +20,10 @@ export function decide(message: Asked, config: Config['ai.trigger'], commandPref
     return config.respondToAt ? { matches: true, reason: 'the bot is mentioned', text } : no('ai.trigger.respondToAt is off')
   }
   const prefix = config.prefixes.find((candidate) => text.startsWith(candidate))
-  if (prefix !== undefined) return { matches: true, reason: `begins with ${JSON.stringify(prefix)}`, text: text.slice(prefix.length).trim() }
+  if (prefix !== undefined) {
+    const rest = text.slice(prefix.length).trim()
+    return rest === '' && !hasMedia ? no('there is nothing to answer') : { matches: true, reason: `begins with ${JSON.stringify(prefix)}`, text: rest }
+  }
   return config.respondToPrivate ? { matches: true, reason: 'a private message', text } : no('ai.trigger.respondToPrivate is off')
 }
 

@@ -1,6 +1,6 @@
 // The questions of turns that run, and their answers: by the next message, by quoting, by a button. Each is answered once.
 import { WireError } from '@mynah/contract'
-import type { Message, OpenRequest } from '@mynah/plugin-chat/api'
+import { renderToPlainText, type Message, type OpenRequest } from '@mynah/plugin-chat/api'
 import type { SessionStore, WaitingFor } from '../session/types.js'
 import { chosen, placeOf, type Questions } from '../tools/questions.js'
 import type { LiveTurn } from './live.js'
@@ -8,6 +8,9 @@ import type { LiveTurn } from './live.js'
 /** A question that waits, and its turn. */
 export interface Asking { readonly live: LiveTurn; readonly waiting: WaitingFor }
 type Said = Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>
+
+/** In a group people answer a bot by its name. */
+const withoutMention = ({ segments, text }: Message): string => (segments[0]?.type === 'at' ? renderToPlainText([...segments.slice(1)]) : text)
 
 interface Deps {
   readonly store: () => SessionStore
@@ -53,8 +56,8 @@ export class Asked {
     })
   }
 
-  /** A message answers: a choice by its number, or in words; the whole of it unless told. */
-  answer(asking: Asking, message: Message, words = message.text): Promise<void> {
+  /** A message answers: a choice by its number, or in words; the whole of it, but the mention with which it begins, unless told. */
+  answer(asking: Asking, message: Message, words = withoutMention(message)): Promise<void> {
     return this.#heard(asking, message, chosen(asking.waiting, words))
   }
 

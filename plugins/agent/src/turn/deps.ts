@@ -26,6 +26,8 @@ export interface RunnerDeps {
   readonly host: HostControl
   readonly config: () => Config
   readonly clock: Clock
+  /** When this host began. */
+  readonly startedAt: number
   readonly log: Logger
   readonly places: Places
   readonly questions: Questions

@@ -3,6 +3,7 @@
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
 import type { Attribution } from '@mynah/plugin-ai/api'
+import { renderToPlainText } from '@mynah/plugin-chat/api'
 import { labelOf } from '../prompt/speakers.js'
 import type { UserPart } from '../session/types.js'
 import type { Speech } from '../speech.js'
@@ -46,6 +47,12 @@ export function mediaKinds(segments: readonly Segment[]): ReadonlySet<string> {
     if (SOUNDS.has(type)) return ['audio']
     return [...(type === 'image' || type === 'video' || type === 'file' ? [type] : []), ...(isPicture(segment) ? ['image'] : [])]
   }))
+}
+
+/** What was said beside media: these are parts of their own, and need no word in their place that says nothing but their kind. */
+export function wordsOf(text: string, segments: readonly Segment[]): string {
+  const bare = segments.filter((segment) => mediaKinds([segment]).size > 0).map((segment) => renderToPlainText([segment])).filter((word) => /^\[\w+\]$/.test(word))
+  return bare.length ? bare.reduce((words, word) => words.replace(word, ''), text).replace(/\n{2,}/g, '\n').trim() : text
 }
 
 /** The media of a message as parts of an entry, in order. A medium that cannot be had, or not in time, is named; nothing fails for it. */

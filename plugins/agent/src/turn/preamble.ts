@@ -32,7 +32,10 @@ export function userParts(said: string, media: readonly UserPart[], { now, secti
   if (listened.length) lines.push(`[Said in the group since, not to you]\n${wrapped(listened.map(({ sender, text: said }) => lineOf(sender, said.slice(0, LINE))).join('\n'), 'group', row(listened))}`)
   if (quoted !== undefined) lines.push(`[In answer to]\n${wrapped(quoted.slice(0, 4 * LINE), 'quoted message', 'quote')}`)
   parts.push(text(lines.join('\n')))
-  parts.push(text(speaker === undefined ? said : `${speaker}: ${said}`), ...media)
+  const words = speaker === undefined ? said : `${speaker}: ${said}`
+  // There are providers that refuse an empty part.
+  if (words !== '') parts.push(text(words))
+  parts.push(...media)
   return parts
 }
 

@@ -47,12 +47,12 @@ async function rebase({ deps, chain, live }: Room): Promise<void> {
 export async function makeRoomLater({ deps, chain, live, candidates }: Room, usage: Usage | undefined): Promise<void> {
   const { compaction, maxHistoryShare, contextTokens } = deps.config()['ai.agent']
   const context = deps.config()['ai.context']
-  if (!compaction.enabled || (live.request?.sessionKey === undefined && !live.message)) return
+  if (live.request?.sessionKey === undefined && !live.message) return
   const [best] = candidates
   const window = (best && deps.models()?.model(best)?.contextWindow) ?? contextTokens
   const used = usage ? usage.input + usage.output : 0
   const messages = chain.path.filter((entry) => entry.kind === 'message' && entry.role !== 'tool').length
-  const reason = compaction.auto && (used > window * maxHistoryShare || used > window - Math.min(RESERVE, window / 4)) ? 'window' : context.enabled && messages > context.summaryThreshold ? 'count' : undefined
+  const reason = compaction.enabled && compaction.auto && (used > window * maxHistoryShare || used > window - Math.min(RESERVE, window / 4)) ? 'window' : context.enabled && messages > context.summaryThreshold ? 'count' : undefined
   const session = reason && await deps.store().byId(live.journal.session)
   if (session) void deps.compactor.compact(session, reason, candidates)
 }

@@ -157,7 +157,7 @@ export class TurnRunner {
       session = await store().byId(session.id) as Session
       path = await store().path(session.id, session.leaf)
     }
-    const cut = coldCut(path, session, config(), clock.now(), store().durable)
+    const cut = coldCut(path, session, config(), { now: clock.now(), startedAt: this.#deps.startedAt, durable: store().durable })
     const news: NewEntry[] = cut ? [cut] : []
     if (cut) this.#deps.broke('cut')
     if (!headOf(path)) news.push(await this.head(this.#turn.text))

@@ -244,6 +244,12 @@ export class Turns {
     return stopped
   }
 
+  /** Whether a turn runs, once what a stop has left was taken up. */
+  async goesOn(id: string): Promise<boolean> {
+    await this.#recovered
+    return this.#live.has(id)
+  }
+
   stop(id: string): boolean {
     const running = this.#live.get(id)
     running?.live.end('stopped', 'it was stopped')

@@ -5,7 +5,7 @@ import type { PromptContext } from '../api.js'
 import { renderSections } from '../prompt/sections.js'
 import { nameOf } from '../prompt/speakers.js'
 import type { Entry, NewEntry, SessionStore, Turn, UserPart } from '../session/types.js'
-import { mediaParts } from './inbound-media.js'
+import { mediaParts, wordsOf } from './inbound-media.js'
 import { LISTENED_AGE_MS, LISTENED_ROWS, userParts } from './preamble.js'
 import type { RunnerDeps } from './deps.js'
 
@@ -27,7 +27,7 @@ export async function userEntry(deps: RunnerDeps, { message, segments, turn, pat
   const name = message && nameOf(message.sender)
   return {
     kind: 'message', role: 'user',
-    content: userParts(turn.text, parts, {
+    content: userParts(wordsOf(turn.text, segments), parts, {
       now: clock.now(), sections, others, speaker: isGroup ? name : undefined,
       listened: isGroup && chat ? await listened(chat, message, path, clock.now(), deps.store()) : [],
       quoted: message?.replyTo !== undefined && chat ? await quoted(chat, message, message.replyTo) : undefined,

@@ -75,6 +75,6 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
 }
 
 function unknownTool(name: string, tools: ToolSet): string {
-  const meant = nearest(name.slice(0, 100), tools.definitions.map((definition) => definition.name))
+  const meant = nearest(name.slice(0, 100), tools.definitions.map((definition) => definition.name).filter((known) => known !== name))
   return `There is no tool "${name.slice(0, 100)}".${meant ? ` Did you mean ${meant}?` : ''}`
 }

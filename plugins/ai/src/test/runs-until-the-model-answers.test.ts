@@ -86,6 +86,12 @@ describe('the agent loop', () => {
     expect(models.requests.map(({ tools }) => tools?.length)).to.deep.equal([1, 2])
   })
 
+  it('says that a tool is gone, and names no other for it that is gone, too', async () => {
+    const set = { definitions: [{ name: 'echo', description: 'x', parameters: echo.parameters }], find: () => undefined }
+    const { models } = await run([{ calls: [call('echo', { text: 'x' })] }, 'Done.'], { tools: set })
+    expect(JSON.stringify(models.requests[1]?.messages.at(-1))).to.include('There is no tool').and.not.include('Did you mean')
+  })
+
   it('lets the view be changed before a step', async () => {
     const { models } = await run([{ calls: [call('echo', { text: 'x' })] }, 'Done.'], {
       tools: [echo], request: { temperature: 0.5 },

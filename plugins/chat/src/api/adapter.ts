@@ -2,7 +2,8 @@
 import type { ChannelItem, Content, Friend, Group, Member, Parent, RequestRow, Segment } from '@mynah/contract/types'
 import type { Clock, Logger } from '@mynah/kernel'
 import type { Static, TObject } from '@mynah/contract/type'
-import type { Channel, Locale, Person, Target } from './message.js'
+import type { Locale } from './languages.js'
+import type { Channel, Person, Target } from './message.js'
 
 /** A message as an adapter hands it over. */
 export interface InboundMessage {
@@ -107,6 +108,8 @@ export interface Bot {
   deleteFriend?(userId: string): Promise<void>
   /** Puts a message in the place of one that was sent; throws as {@link Bot.send} does. */
   edit?(target: Target, messageId: string, message: OutboundMessage): Promise<void>
+  /** Takes a message back that was sent: nobody sees it any more. Where this cannot be, it throws. */
+  recall?(target: Target, messageId: string): Promise<void>
   /** Shows for a few seconds that an answer is being written. */
   typing?(target: Target): Promise<void>
   /**
@@ -119,7 +122,7 @@ export interface Bot {
 }
 
 /** Names of the optional methods of {@link Bot}. */
-export const CAPABILITIES = ['friends', 'groups', 'channels', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin', 'deleteFriend', 'edit', 'typing', 'fetchMedia', 'requestApprove', 'requestReject'] as const
+export const CAPABILITIES = ['friends', 'groups', 'channels', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin', 'deleteFriend', 'edit', 'recall', 'typing', 'fetchMedia', 'requestApprove', 'requestReject'] as const
 /** What an account can do: what its bot implements, and what its adapter declares. */
 export type Capability = (typeof CAPABILITIES)[number] | 'buttons'
 

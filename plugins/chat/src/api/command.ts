@@ -1,9 +1,10 @@
 // How commands are written: a name, typed parameters, and what they do.
 import type { Content } from '@mynah/contract/types'
+import type { Localized } from './languages.js'
 import type { Message, Role } from './message.js'
 
 interface ParamOptions<T> {
-  readonly description?: string
+  readonly description?: Localized
   /** Given when left out; makes the parameter optional. */
   readonly default?: T
   readonly optional?: true
@@ -14,7 +15,7 @@ interface ParamOptions<T> {
 /** One argument or option. */
 export interface Param<T = unknown> {
   readonly kind: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'rest' | 'user'
-  readonly description?: string
+  readonly description?: Localized
   readonly default?: unknown
   readonly optional: boolean
   readonly short?: string
@@ -58,8 +59,6 @@ export interface CommandInput<A extends Params = Params, O extends Params = Para
   reply(content: Content): Promise<unknown>
   prompt(question: Content, options?: { timeout?: number }): Promise<string | undefined>
 }
-
-type Localized = string | { readonly en: string; readonly 'zh-CN'?: string }
 
 /** A command of the bot. */
 export interface Command {

@@ -1,13 +1,11 @@
 // Messages as middlewares, commands and hooks see them.
 import type { Channel, Content, Person, Segment } from '@mynah/contract/types'
+import type { Locale } from './languages.js'
 
 export type { Channel, Person }
 
 /** What a sender may be; roles add up. */
 export type Role = 'user' | 'group_admin' | 'group_owner' | 'trusted' | 'master'
-
-/** Languages that the framework's own replies come in. */
-export type Locale = 'en' | 'zh-CN'
 
 /** Where a message goes. */
 export type Target = Channel

@@ -3,6 +3,7 @@ import { hook, point, service, type Service } from '@mynah/kernel'
 import type { Activity, Channel, Content, EndpointInfo, EndpointRow, MessageRow, Segment, Trace } from '@mynah/contract/types'
 import type { Adapter, Capability, FetchLimits, InboundNotice, InboundRequest, ShownType } from './adapter.js'
 import type { Command } from './command.js'
+import { localized, type Locale } from './languages.js'
 import type { Message, Receipt, Role, Target } from './message.js'
 
 /** Chat platforms. */
@@ -12,7 +13,7 @@ export const adapters = point<Adapter>({ id: 'chat.adapters', key: (adapter) => 
 export const commands = point<Command>({
   id: 'chat.commands',
   key: (command) => command.name,
-  describe: (command) => ({ name: command.name, description: typeof command.description === 'string' ? command.description : command.description.en }),
+  describe: (command) => ({ name: command.name, description: localized(command.description, 'en') }),
 })
 
 /** Runs around everything that happens to a message; not calling `next` ends it. */
@@ -141,6 +142,8 @@ export interface Chat {
   readonly dispatcher: Dispatcher
   /** What commands begin with. */
   readonly commandPrefix: string
+  /** The language of what nobody asked for, such as a notice or the end of a task; a message tells its sender's. */
+  readonly locale: Locale
   /**
    * Sends in the name of an endpoint, found by name when the message's turn comes. Its intent is stored before this
    * resolves; order within the channel is that of the calls. Throws `not_found` for an unknown endpoint and `not_ready` for
@@ -182,8 +185,8 @@ export interface Chat {
   expects(adapter: string, endpoint: string): boolean
   /** How many endpoints are online. */
   online(): number
-  /** Every command with its pattern, such as `/note add <text…>`, by pattern. */
-  commands(): readonly { readonly pattern: string; readonly desc: string; readonly plugin: string }[]
+  /** Every command with its pattern, such as `/note add <text…>`, by pattern; described in English unless told. */
+  commands(locale?: Locale): readonly { readonly pattern: string; readonly desc: string; readonly plugin: string }[]
   /** Roles of a user for an endpoint, as configured. */
   rolesOf(adapter: string, endpoint: string, userId: string): ReadonlySet<Role>
   /** The configured masters of an endpoint. */

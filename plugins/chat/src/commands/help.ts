@@ -1,6 +1,7 @@
 // Help that writes itself: patterns, lists and details from the declarations of commands.
 import type { Command, Param } from '../api/command.js'
-import type { Locale, Role } from '../api/message.js'
+import { localized, type Locale } from '../api/languages.js'
+import type { Role } from '../api/message.js'
 import { textsFor } from '../texts.js'
 import type { CommandTree, OwnedCommand } from './tree.js'
 
@@ -18,19 +19,13 @@ export function usageOf(command: Command, prefix: string): string {
   return parts.join(' ')
 }
 
-/** The description in the user's language. */
-export function descriptionOf(command: Command, locale: Locale): string {
-  const { description } = command
-  return typeof description === 'string' ? description : description[locale] ?? description.en
-}
-
 /** Whether a user of these roles sees and may run the command. */
 export function mayUse(command: Command, roles: ReadonlySet<Role>): boolean {
   return !command.requiredAnyRole || command.requiredAnyRole.some((role) => roles.has(role))
 }
 
 // No line begins with the prefix: where bots hear each other it would be a command, and they would talk in circles.
-const lineOf = (command: Command, prefix: string, locale: Locale): string => `- ${usageOf(command, prefix)} – ${descriptionOf(command, locale)}`
+const lineOf = (command: Command, prefix: string, locale: Locale): string => `- ${usageOf(command, prefix)} – ${localized(command.description, locale)}`
 const visible = (all: readonly OwnedCommand[], roles: ReadonlySet<Role>): Command[] =>
   all.map(({ command }) => command).filter((command) => !command.hidden && mayUse(command, roles)).sort((a, b) => a.name.localeCompare(b.name))
 
@@ -49,7 +44,7 @@ export function groupHelp(tree: CommandTree, words: readonly string[], prefix: s
 
 function paramLine(name: string, param: Param, locale: Locale, long: boolean): string {
   const texts = textsFor(locale)
-  const notes = [param.description, param.default !== undefined ? texts.defaultsTo(String(param.default)) : param.optional && param.kind !== 'boolean' ? texts.optional : undefined].filter(Boolean)
+  const notes = [param.description && localized(param.description, locale), param.default !== undefined ? texts.defaultsTo(String(param.default)) : param.optional && param.kind !== 'boolean' ? texts.optional : undefined].filter(Boolean)
   return `  ${long ? `${param.short ? `-${param.short}, ` : ''}--${name}` : name}${notes.length ? ` – ${notes.join(', ')}` : ''}`
 }
 

@@ -123,7 +123,7 @@ export class CommandRunner {
     } catch (error) {
       trace.step('command', command.name, 'failed', messageOf(error))
       // A wire error is meant for who asked; anything else is the log's.
-      if (isWireError(error) && !error.code.startsWith('internal')) return answer(error.message)
+      if (isWireError(error) && !error.code.startsWith('internal')) return answer(texts.wire(error))
       this.#deps.host.report(owner, error)
       await answer(texts.failed(prefix + command.name))
     }

@@ -85,6 +85,24 @@ describe('a draft', () => {
     expect(rows.map(({ text, state, messageId }) => [text, state, messageId])).to.deep.equal([['a b c', 'sent', 'p2']])
   })
 
+  for (const [why, recall] of [['is taken back', async () => {}], ['stays where the platform keeps it', async () => { throw new SendError('refused', 'message to delete not found') }]] as const) {
+    it(`that can be edited no more ${why}, once the whole stands`, async () => {
+      const done: string[] = []
+      const bot = await platforms.start(drawing([], {
+        send: async (_target, { text }) => { done.push(text); return { messageId: `p${done.length}` } },
+        bot: { edit: async () => { throw new SendError('refused', 'too long') }, recall: async (_target: unknown, messageId: string) => { done.push(`recall ${messageId}`); await recall() } },
+      }))
+      const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+      draft?.update('a')
+      await until(() => done.length === 1)
+      expect(await draft?.end('a b')).to.include({ messageId: 'p2' })
+      expect(done).to.deep.equal(['a', 'a b', 'recall p1'])
+      const again = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+      expect(await again?.end('a b')).to.include({ messageId: 'p2' })
+      expect(done).to.have.length(3)
+    })
+  }
+
   it('that the platform refuses fails with the reason, and stands so under its key', async () => {
     const bot = await platforms.start(drawing([], { send: async () => { throw new SendError('refused', 'blocked') } }))
     const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })

@@ -23,7 +23,7 @@ const bare = (id: string): string => id.trim().toLowerCase()
 
 /** All eight commands. */
 export function approveCommands({ exec, approvals, standing, owner, chat }: Deps): Command[] {
-  const id = param.string({ description: 'Id of the request' })
+  const id = param.string({ description: { en: 'id of the request', 'zh-CN': '请求 id' } })
   const pendingOf = async ({ adapter, endpointId }: EndpointKey) => (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
   const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
     await owner('approve', byOwner(message), bare(id))
@@ -54,7 +54,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       },
     }),
     defineCommand({
-      name: 'approve rule', description: description('rule'), ...owners, args: { regex: param.rest({ description: 'Pattern for a whole subcommand' }) }, examples: ['approve rule git push origin \\w+'],
+      name: 'approve rule', description: description('rule'), ...owners, args: { regex: param.rest({ description: { en: 'pattern for a whole subcommand', 'zh-CN': '匹配整个子命令的表达式' } }) }, examples: ['approve rule git push origin \\w+'],
       async run({ args, message }) {
         const texts = textsFor(message.locale)
         await owner('approve rule', byOwner(message))
@@ -73,7 +73,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       run: async ({ message }) => textsFor(message.locale).list({ standing: standing.of(endpointOf(message)), pending: await pendingOf(endpointOf(message)), prefix: prefixOf(chat()) }),
     }),
     defineCommand({
-      name: 'approve revoke rule', description: description('revokeRule'), ...owners, args: { id: param.string({ description: 'Id of the rule' }) },
+      name: 'approve revoke rule', description: description('revokeRule'), ...owners, args: { id: param.string({ description: { en: 'id of the rule', 'zh-CN': '规则 id' } }) },
       async run({ args, message }) {
         const revoked = await standing.revokeRule(endpointOf(message), bare(args.id)).finally(() => exec.unsettle(endpointOf(message)))
         return textsFor(message.locale).ruleRevoked(revoked.id.slice(0, 8), revoked.pattern)

@@ -1,6 +1,6 @@
 // Reaching the owners of an endpoint in private, and knowing by which message they were asked.
 import { messageOf, type Logger } from '@mynah/kernel'
-import { Card, type Chat, type Content, type Message } from '@mynah/plugin-chat/api'
+import { Card, type Chat, type Content, type Locale, type Message } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
 import { textsFor } from './texts.js'
 
@@ -39,7 +39,7 @@ export class Owners {
     if (masters.length === 0) log.warn(`request ${id} can be answered in the console only: the endpoint ${endpointId} has no master`)
     const asked = { approval, messages: new Map<string, string>() }
     this.#asked.set(id, asked)
-    const content = contentOf(approval, prefixOf(chat), chat.can(adapter, endpointId, 'buttons'))
+    const content = contentOf(approval, prefixOf(chat), chat.can(adapter, endpointId, 'buttons'), chat.locale)
     await Promise.all(masters.map(async (master) => {
       try {
         const { messageId } = await chat.send(adapter, endpointId, { type: 'private', id: master }, content, { key: `approval/${id}/${master}` })
@@ -65,8 +65,8 @@ export class Owners {
   }
 }
 
-function contentOf(approval: Approval, prefix: string, hasButtons: boolean): Content {
-  const texts = textsFor('en')
+function contentOf(approval: Approval, prefix: string, hasButtons: boolean, locale: Locale): Content {
+  const texts = textsFor(locale)
   if (!hasButtons) return texts.request(approval, prefix, false)
   return [Card({
     text: texts.request(approval, prefix, true),

@@ -1,5 +1,5 @@
 // What the plugin says in chat, in both languages.
-import type { Locale } from '@mynah/plugin-chat/api'
+import { inLanguages, type Localized } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
 import type { Standing } from '../approvals/standing.js'
 
@@ -66,7 +66,7 @@ const zh: typeof en = {
   nothingWaits: (prefix) => `没有等待确认的命令。永久跳过确认请用 ${prefix}approve always bash。`,
   ruleAdded: (id, pattern, approved, waiting) => `规则 ${id} 允许：${pattern}${zh.settled(approved, waiting)}`,
   settled: (approved, waiting) => `${approved ? ` 已批准 ${approved} 条等待中的命令。` : ''}${waiting ? ` 仍有 ${waiting} 条等待。` : ''}`,
-  ruleRefused: (problem) => `规则无效：${problem}`,
+  ruleRefused: (problem) => `规则无效（${problem}）`,
   ruleRevoked: (id, pattern) => `已删除规则 ${id}：${pattern}`,
   revoked: '已撤销全部长期授权。',
   list: ({ standing, pending, prefix }) => [
@@ -77,6 +77,6 @@ const zh: typeof en = {
 }
 
 export type Texts = typeof en
-export const textsFor = (locale: Locale): Texts => (locale === 'zh-CN' ? zh : en)
+export const textsFor = inLanguages<Texts>({ en, 'zh-CN': zh })
 /** A description for the help. */
-export const description = (of: keyof Texts['descriptions']): { en: string; 'zh-CN': string } => ({ en: en.descriptions[of], 'zh-CN': zh.descriptions[of] })
+export const description = (of: keyof Texts['descriptions']): Localized => ({ en: en.descriptions[of], 'zh-CN': zh.descriptions[of] })

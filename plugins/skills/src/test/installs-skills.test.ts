@@ -33,15 +33,17 @@ describe('install_skill', () => {
     expect(results(models.requests[2]).at(-1)).to.equal('How to tea.')
   })
 
-  it('writes nothing when it is declined', async () => {
-    const { host, models } = await hosts.start(calling('install_skill', { url }))
-    const answer = host.say('install it', 'owner')
-    await until(() => host.texts.length === 1)
-    await host.hear('2', 'owner')
-    await answer
-    expect(results(models.requests[1])[0]).to.include('nothing is installed')
-    expect(await installed(host.root)).to.equal(undefined)
-  })
+  for (const [words, writes] of [['2', false], ['no', false], ['不要', false], ['maybe', false], ['yes', true], ['Yes.', true], ['好的', true]] as const) {
+    it(`writes ${writes ? 'what is meant' : 'nothing'} when it is answered by "${words}"`, async () => {
+      const { host, models } = await hosts.start(calling('install_skill', { url }))
+      const answer = host.say('install it', 'owner')
+      await until(() => host.texts.length === 1)
+      await host.hear(words, 'owner')
+      await answer
+      expect(results(models.requests[1])[0]).to.include(writes ? 'is installed' : 'nothing is installed')
+      expect(await installed(host.root)).to.equal(writes ? text : undefined)
+    })
+  }
 
   it('is for masters', async () => {
     const { host, models } = await hosts.start(calling('install_skill', { url }))
@@ -58,11 +60,21 @@ describe('install_skill', () => {
     }
   })
 
-  it('does not take the yes to other bytes, should they change while the host restarts', async () => {
+  it('replaces a skill of that name however its letters are written: it may be one file', async () => {
+    const { host } = await hosts.start(calling('install_skill', { url }), { files: { 'skills/Tea/SKILL.md': skill('Tea', 'The old one') } })
+    const answer = host.say('install it', 'owner')
+    await until(() => host.texts.length === 1)
+    expect(host.texts[0]).to.match(/^Replace the skill/)
+    await host.hear('1', 'owner')
+    await answer
+    expect(await readFile(join(host.root, 'skills/Tea/SKILL.md'), 'utf8')).to.equal(text)
+  })
+
+  for (const answer of ['words of the choice', 'yes']) it(`does not take the ${answer} to other bytes, should they change while the host restarts`, async () => {
     const first = await hosts.start(calling('install_skill', { url }), { database: true })
     await first.host.hear('install it', 'owner')
     await until(() => first.host.texts.length === 1)
-    const yes = /Install [0-9a-f]{16}/.exec(first.host.texts[0] ?? '')?.[0] ?? ''
+    const yes = answer === 'yes' ? answer : /Install [0-9a-f]{16}/.exec(first.host.texts[0] ?? '')?.[0] ?? ''
     const root = await hosts.crash(first)
     text = skill('tea', 'Does harm')
     const second = await hosts.start(['done after all'], { database: true, root })

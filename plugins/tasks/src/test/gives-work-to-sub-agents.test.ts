@@ -1,7 +1,11 @@
 // Sub-agents: isolated, with the rights of whom they serve, and their results reach the turn or the chat, once.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
+import { Agent } from '@mynah/plugin-agent/api'
 import { defineTool } from '@mynah/plugin-ai/api'
+import { Database } from '@mynah/plugin-database/api'
+import { MemoryTasks, type Task } from '../records.js'
+import { Tasks } from '../runner.js'
 import { both, byWorker, eachTest, results, said, until } from './support.js'
 
 const spawn = (input: object) => ({ calls: [{ name: 'spawn_task', input }] })
@@ -129,6 +133,28 @@ describe('tasks that a stop interrupts', () => {
     expect(results(second.models.requests[0])[0]).to.include('the host stopped while this ran')
     await second.host.clock.advance(120_000)
     expect(second.host.texts).to.deep.equal(['I see, it was interrupted'])
+  })
+
+  it('are interrupted for a turn that asks again before anybody has looked at what a stop left', async () => {
+    const { host } = await hosts.start(both([], []))
+    const store = new MemoryTasks()
+    const left: Task = { id: 'left', session: 's', turn: 't', label: 'long', agent: 'main', prompt: 'long', origin: {}, roles: ['user'], state: 'running', result: null, waited: true, requests: [], created_at: 1, ended_at: null, delivered_at: null }
+    await store.add(left)
+    const agent = host.host.get(Agent) as Agent
+    const tasks = new Tasks({ agent, chat: () => undefined, approvals: () => undefined, store, clock: host.clock, log: { debug() {}, info() {}, warn() {}, error() {} } })
+    expect(await tasks.begin({ ...left, state: 'queued', created_at: 2 }, { tools: [], system: '', maxSteps: 1 })).to.include({ state: 'interrupted', waited: true })
+    expect((await store.get('left'))?.ended_at).to.equal(host.clock.now())
+  })
+
+  it('are told in chat at once where the turn that waited does not go on', async () => {
+    const first = await hosts.start(both([spawn({ task: 'long', label: 'long' })], [{ text: 'never', hold: never }]), { database: true })
+    await first.host.hear('go')
+    await until(() => first.models.requests.some(byWorker))
+    await first.host.host.get(Database)?.tx((db) => db.query('UPDATE agent_turn SET starts = 9'))
+    const root = await hosts.crash(first)
+    const second = await hosts.start(both([], []), { database: true, root })
+    await until(() => second.host.texts.length === 2)
+    expect(second.host.texts).to.include('long: the host stopped while this ran; it was not begun again.').and.to.satisfy((texts: string[]) => texts.some((text) => text.includes('restarted')))
   })
 
   it('are told in chat where no turn waits', async () => {

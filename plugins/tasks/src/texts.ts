@@ -1,0 +1,30 @@
+// What is told of a task when it has ended.
+import { inLanguages, type Locale } from '@mynah/plugin-chat/api'
+import type { Task } from './records.js'
+
+const en = {
+  done: (label: string, result: string) => `${label}:\n${result || '(nothing to tell)'}`,
+  interrupted: (label: string) => `${label}: the host stopped while this ran; it was not begun again.`,
+  stopped: (label: string) => `${label}: stopped.`,
+  failed: (label: string, why: string) => `${label}: this failed. ${why}`.trim(),
+}
+const textsFor = inLanguages<typeof en>({
+  en,
+  'zh-CN': {
+    done: (label, result) => `${label}：\n${result || '（没有内容）'}`,
+    interrupted: (label) => `${label}：运行时主机停止了，没有重新开始。`,
+    stopped: (label) => `${label}：已停止。`,
+    failed: (label, why) => `${label}：失败了。${why}`,
+  },
+})
+
+/** What the chat hears of a task in its language, and what a model reads of it. */
+export function spoken({ label, state, result }: Pick<Task, 'label' | 'state' | 'result'>, locale?: Locale): string {
+  const texts = textsFor(locale)
+  switch (state) {
+    case 'done': return texts.done(label, result?.trim() ?? '')
+    case 'interrupted': return texts.interrupted(label)
+    case 'stopped': return texts.stopped(label)
+    default: return texts.failed(label, result ?? '')
+  }
+}
