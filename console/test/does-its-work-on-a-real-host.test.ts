@@ -152,6 +152,20 @@ describe('the pages on a real host', function () {
     expect(await page.getByLabel('maxRecords').inputValue()).to.equal('8000')
   })
 
+  it('tells of a file that was edited beside it and read again, on a page that nobody has left', async () => {
+    const file = join(host.folder, 'mynah.config.yml')
+    await go('/config?section=logs')
+    await page.getByLabel('maxRecords').fill('6000')
+    await page.getByText('1 change in 1 section').waitFor()
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/maxRecords: \d+/, 'maxRecords: 8400'))
+    await host.reload()
+    await page.getByText('logs was changed elsewhere').waitFor()
+    expect(await page.getByLabel('maxRecords').inputValue()).to.equal('6000')
+    await button('Take theirs').click()
+    await page.locator('.draft-bar').waitFor({ state: 'detached' })
+    expect(await page.getByLabel('maxRecords').inputValue()).to.equal('8400')
+  })
+
   it('sees a file that was edited beside it, at the latest before anything is saved', async () => {
     const file = join(host.folder, 'mynah.config.yml')
     const edit = async (value: number): Promise<void> => writeFile(file, (await readFile(file, 'utf8')).replace(/maxRecords: \d+/, `maxRecords: ${value}`))

@@ -94,7 +94,10 @@ describe('the event stream', function () {
     commands(5)
     bench.host.push('system:restarting', null)
     await page.getByText('The host is restarting').waitFor()
-    await page.getByText('The host is back').waitFor()
+    const back = page.getByText('The host is back')
+    await back.waitFor()
+    // Where it was said that it is away: it has its own place and lies over nothing.
+    expect(await back.evaluate((notice) => notice.getBoundingClientRect().bottom <= (document.querySelector('main')?.getBoundingClientRect().top ?? 0))).to.equal(true)
     await page.locator('.dash .lines', { hasText: /Commands5/ }).waitFor()
     expect(await page.getByText('The host is restarting').count()).to.equal(0)
     await context.close()

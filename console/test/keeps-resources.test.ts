@@ -102,6 +102,39 @@ describe('resources', () => {
     expect(bench.resources.read('GET /a')).to.include({ data: 'new', loading: false })
   })
 
+  it('keeps every part of the data that an answer says again, so that nobody renders it anew', async () => {
+    const bench = new Bench()
+    bench.watch()
+    const rows = [{ id: 1, tags: ['a', 'b'], at: null }, { id: 2, tags: [], more: { deep: true } }]
+    const read = (): unknown[] => bench.resources.read<unknown[]>('GET /a').data as unknown[]
+    const answers = async (index: number, data: unknown): Promise<void> => {
+      bench.resources.reload('GET /a')
+      bench.call(index).resolve(structuredClone(data))
+      await settled()
+    }
+    bench.call(0).resolve(rows)
+    await settled()
+    await answers(1, rows)
+    expect(read()).to.equal(rows)
+
+    const changed = [rows[0], { id: 2, tags: [], more: { deep: false } }, { id: 3 }]
+    await answers(2, changed)
+    expect(read()).to.deep.equal(changed)
+    expect(read()).not.to.equal(rows)
+    expect(read()[0]).to.equal(rows[0])
+    expect(read()[1]).not.to.equal(rows[1])
+
+    // What went, what was undefined and what is of another kind is told.
+    await answers(3, [{ id: 1, tags: ['a', 'b'] }])
+    expect(read()).to.deep.equal([{ id: 1, tags: ['a', 'b'] }])
+    await answers(4, { 0: { id: 1, tags: ['a', 'b'] } })
+    expect(read()).to.deep.equal({ 0: { id: 1, tags: ['a', 'b'] } })
+    await answers(5, JSON.parse('{ "__proto__": { "id": 2 } }'))
+    expect(JSON.stringify(read())).to.equal('{"__proto__":{"id":2}}')
+    await answers(6, {})
+    expect(JSON.stringify(read())).to.equal('{}')
+  })
+
   it('keeps the data of a failed reload, marks it stale and says why', async () => {
     const bench = new Bench()
     bench.watch()

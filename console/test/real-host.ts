@@ -1,19 +1,27 @@
 // A real host for browser tests: the command line's own process, under its supervisor, in a folder of its own.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { freePort } from '@mynah/kernel/testing'
 import { consoleRoot } from './site.js'
 
 export { freePort }
 
 const workspace = join(consoleRoot, '..')
+const command = join(workspace, 'plugins/mynah/dist/cli/main.js')
 /** Another process may take a port between the moment it was free and the host's start. */
 const TRIES = 5
 
-export interface RealHost { readonly url: string; readonly folder: string; stop(): Promise<void> }
+export interface RealHost {
+  readonly url: string
+  readonly folder: string
+  /** Has it read its configuration again, as `mynah reload` does. */
+  reload(): Promise<void>
+  stop(): Promise<void>
+}
 
 export interface HostOptions {
   /** The configuration for a port. */
@@ -37,7 +45,7 @@ export async function startHostIn({ config, prepare, env = {} }: HostOptions): P
       const port = await freePort()
       await writeFile(join(folder, 'mynah.config.yml'), config(port))
       const started = await run(folder, env)
-      if ('stop' in started) return { url: `http://127.0.0.1:${port}`, folder, stop: async () => { await started.stop(); await rm(folder, { recursive: true, force: true }) } }
+      if ('stop' in started) return { url: `http://127.0.0.1:${port}`, folder, reload: () => reload(folder), stop: async () => { await started.stop(); await rm(folder, { recursive: true, force: true }) } }
       if (tried === TRIES || !started.said.includes(`${port} is in use`)) throw new Error(`The host ended with ${started.code}: ${started.said}`)
     }
   } catch (error) {
@@ -46,10 +54,14 @@ export async function startHostIn({ config, prepare, env = {} }: HostOptions): P
   }
 }
 
+async function reload(folder: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [command, 'reload', '-c', join(folder, 'mynah.config.yml')], { cwd: folder })
+}
+
 type Started = { readonly stop: () => Promise<void> } | { readonly code: number | null; readonly said: string }
 
 function run(folder: string, env: Readonly<Record<string, string>>): Promise<Started> {
-  const host = spawn(process.execPath, [join(workspace, 'plugins/mynah/dist/cli/main.js'), 'start', '-c', join(folder, 'mynah.config.yml')], { cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const host = spawn(process.execPath, [command, 'start', '-c', join(folder, 'mynah.config.yml')], { cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const stop = async (): Promise<void> => {
     if (host.exitCode !== null || host.signalCode !== null) return
     const ended = once(host, 'exit')

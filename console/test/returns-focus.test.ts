@@ -19,6 +19,22 @@ describe('focus', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'shared' })
 
+  it('stays at the colour of a host, which has none until one is chosen', async () => {
+    const { page, context } = await bench.signedIn()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('.rail .brand').click()
+    const dialog = page.locator('dialog[open]')
+    const bar = dialog.getByLabel('Colour of the stripe')
+    await dialog.getByText('none yet').waitFor()
+    expect(await bar.count()).to.equal(0)
+    await dialog.getByRole('button', { name: 'Choose a colour' }).press('Enter')
+    await bar.waitFor()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('type') === 'color')
+    await dialog.getByRole('button', { name: 'Remove' }).press('Enter')
+    await focusIs(page, 'Choose a colour')
+    await context.close()
+  })
+
   it('returns to the opener after each dialog, closed by key or by button', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()

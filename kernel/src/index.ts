@@ -18,6 +18,6 @@ export {
   hook, ifEnabled, late, point, service,
   type Description, type Hook, type IfEnabled, type Late, type Need, type Needs, type Point, type Ref, type Resolved, type Service,
 } from './base/token.js'
-export { Configuration, wrote, type Applied, type OwnWrite } from './config/configuration.js'
+export { Configuration, exchanged, wrote, type Applied, type Exchange, type OwnWrite } from './config/configuration.js'
 export type { Problem } from './config/problem.js'
 export { pathRedactor } from './config/paths.js'

@@ -1,5 +1,5 @@
 // The connected host: its label and colour in this browser, another address or token, signing out.
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { rememberHost } from '../lib/hosts.js'
 import { hosts } from '../lib/preferences.js'
@@ -8,6 +8,9 @@ import { loadConnection } from '@mynah/sdk'
 import { p } from './host-texts.js'
 import { changeHost, host, signOut, switchHost } from './host.js'
 import type { OverlayProps } from './overlays.js'
+
+/** What the choice of a colour begins with. */
+const FIRST_COLOUR = '#0a6b5e'
 
 export function HostDialog({ onClose }: OverlayProps) {
   const { base } = host()
@@ -32,8 +35,7 @@ export function HostDialog({ onClose }: OverlayProps) {
       <form class="stack" onSubmit={save}>
         <Facts facts={[{ label: p('address'), value: <code>{base}</code> }]} />
         <Field label={p('label')} hint={p('label.hint')} value={label} onInput={(value) => setLabel(value.slice(0, 40))} placeholder={new URL(base).host} />
-        <Field label={p('colour')} type="color" value={colour || '#0a6b5e'} onInput={setColour}
-          end={colour ? <Button kind="quiet" onClick={() => setColour('')}>{p('colour.remove')}</Button> : <span class="nowrap muted end">{p('colour.none')}</span>} />
+        <Colour value={colour} onChange={setColour} />
         <div class="row"><Button kind="primary" type="submit">{t('save')}</Button></div>
       </form>
       {others.length > 0
@@ -46,5 +48,24 @@ export function HostDialog({ onClose }: OverlayProps) {
           </section>
         : null}
     </Dialog>
+  )
+}
+
+/** The colour of the stripe, or none; whichever control takes the place of the other takes its focus too. */
+function Colour({ value, onChange }: { readonly value: string; readonly onChange: (colour: string) => void }) {
+  const box = useRef<HTMLDivElement>(null)
+  const chosen = value !== ''
+  const former = useRef(chosen)
+  useEffect(() => {
+    if (former.current === chosen) return
+    former.current = chosen
+    box.current?.querySelector<HTMLElement>('input, button')?.focus()
+  }, [chosen])
+  return (
+    <div ref={box}>
+      {chosen
+        ? <Field label={p('colour')} type="color" value={value} onInput={onChange} end={<Button kind="quiet" onClick={() => onChange('')}>{p('colour.remove')}</Button>} />
+        : <div class="field"><b>{p('colour')}</b><div class="row"><Button onClick={() => onChange(FIRST_COLOUR)}>{p('colour.choose')}</Button><span class="muted">{p('colour.none')}</span></div></div>}
+    </div>
   )
 }

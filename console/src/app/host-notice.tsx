@@ -5,6 +5,7 @@ import { hostDown, resources } from '../lib/resources.js'
 import { useStore } from '../lib/use-store.js'
 import { Button } from '../ui/button.js'
 import { host } from './host.js'
+import { restored } from './live.js'
 
 /** Asks the host again for everything that is shown. */
 function tryAgain(): void {
@@ -14,8 +15,10 @@ function tryAgain(): void {
 
 export function HostNotice({ restarting }: { readonly restarting: boolean }) {
   const down = useStore(hostDown)
+  const back = useStore(restored)
   if (restarting) return <div class="banner" role="alert">{t('restart.banner')}</div>
-  if (!down) return null
+  // Where it was said that it is away, and over nothing that one reads or types.
+  if (!down) return back ? <div class="banner ok" role="status">{t('restart.done')}</div> : null
   return (
     <div class="banner" role="alert">
       <span class="grow">{t('host.down', { time: clock(down.since, currentLocale()) })} <span class="said">{down.text}</span></span>

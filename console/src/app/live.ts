@@ -6,12 +6,14 @@ import { countEvent, markDown } from '../lib/minutes.js'
 import { hostDown, resources } from '../lib/resources.js'
 import { createStore } from '../lib/store.js'
 import { useStore } from '../lib/use-store.js'
-import { toast } from './toasts.js'
 
 export const streamState = createStore<StreamState>({ status: 'connecting' })
 export const restarting = createStore(false)
+/** The host has just come back from a restart. */
+export const restored = createStore(false)
 
 const COALESCE_MS = 1000
+const RESTORED_MS = 5000
 
 /** Follows the stream of `client` until the returned function is called. */
 export function follow(client: Client): () => void {
@@ -78,7 +80,8 @@ async function awaitRestart(client: Client): Promise<void> {
     restarting.set(false)
     client.events.start()
     resources.invalidate()
-    toast(t('restart.done'), 'ok')
+    restored.set(true)
+    setTimeout(() => restored.set(false), RESTORED_MS)
   }
 }
 

@@ -1,5 +1,6 @@
 // What the host said, kept by key: shared between components, loaded once, kept while it is loaded again.
 import { failureOf, type Failure } from './failure.js'
+import { kept } from './kept.js'
 
 export interface Snapshot<T> {
   readonly data?: T
@@ -138,7 +139,7 @@ export class Resources {
         if (item.running !== controller) return
         item.running = undefined
         item.attempts = 0
-        this.#put(item, { data, loading: false, stale: false, updatedAt: this.#seams.now() })
+        this.#put(item, { data: kept(item.snapshot.data, data), loading: false, stale: false, updatedAt: this.#seams.now() })
         if (isAsked(key)) this.#seams.onAnswer()
       },
       (error: unknown) => {

@@ -40,6 +40,13 @@ export interface Configuration {
   /** Tells that the host itself is about to write this text to a file, so that whoever watches files passes over it. */
   wrote(file: string, text: string): void
 }
+
+/** The values of two texts, with `${…}` as written: what the host ran, and what it runs in its place. */
+export interface Exchange { readonly text: string; readonly before: Readonly<Record<string, unknown>>; readonly now: Readonly<Record<string, unknown>> }
+
+/** Emitted whenever the host has taken a text, whoever gave it: an editor, a command, a signal. */
+export const exchanged = hook<Exchange>('configuration.exchanged')
+
 /** Emitted for each write that is told of with {@link Configuration.wrote}. */
 export const wrote = hook<OwnWrite>('configuration.wrote')
 
@@ -108,8 +115,13 @@ export class FileConfiguration implements Configuration {
     }
     this.#learn(plan.entries)
     const { accepted, report } = await this.#host.edit(plan.entries)
-    if (accepted) this.#plan = plan
-    else plan.undo()
+    if (accepted) {
+      const before = this.source()
+      this.#plan = plan
+      this.#host.emit(exchanged, { text, before, now: this.source() })
+    } else {
+      plan.undo()
+    }
     return async () => ({ ...await report(), problems })
   }
 

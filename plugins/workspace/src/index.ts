@@ -1,5 +1,5 @@
 // The workspace: configuration with write-back, schemas, files and environment files.
-import { Configuration, definePlugin, HostControl, HostPaths } from '@mynah/kernel'
+import { Configuration, definePlugin, exchanged, HostControl, HostPaths } from '@mynah/kernel'
 import { configuration as contract } from '@mynah/contract'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -25,6 +25,10 @@ export default definePlugin({
     /** Those whose change has not come to rest. */
     const moving = (): string[] => ctx.host.inspect().filter(({ state }) => state === 'starting' || state === 'stopping').map(({ name }) => name)
     ctx.contribute(streamEvents, declare(events, 'config:updated'))
+    // What is written here is told when it has come to rest; anything else when the host has taken it.
+    ctx.on(exchanged, ({ text, before, now }) => {
+      if (!config.isOwn(text)) for (const { path, section } of config.changes(before, now)) updated(path, section)
+    })
 
     const set = async (name: string, data: unknown, { origin }: Pick<Call, 'origin'>): Promise<{ success: boolean; reloaded: boolean; message: string }> => {
       const { path, config: section, applied } = await config.set(name, data, origin)
@@ -48,7 +52,7 @@ export default definePlugin({
     ctx.contribute(rpcMethods, method(rpc, 'config:set', ({ pluginName, data }, call) => set(pluginName, data, call)))
     ctx.contribute(rpcMethods, method(rpc, 'config:get-yaml', async () => ({ yaml: await config.yaml(), pluginKeys: [...new Set(Object.values(config.aliases()))].sort() })))
     ctx.contribute(rpcMethods, method(rpc, 'config:save-yaml', async ({ yaml }, { origin }) => {
-      await config.save(yaml, origin)
+      for (const { path, section } of await config.save(yaml, origin)) updated(path, section)
       return { success: true, message: 'Saved; takes effect at the next start' }
     }))
     ctx.contribute(rpcMethods, method(rpc, 'schema:get', ({ pluginName }) => (pluginName === undefined ? config.schemas() : config.schema(pluginName))))

@@ -56,7 +56,7 @@ export function useEditing(): Editing {
     import('./tools.js').then((module) => { if (!gone) setTools(module) }, () => undefined)
     return () => { gone = true; clearTimeout(timer.current) }
   }, [])
-  // Who edits the file beside the console tells nobody: it is read again when one comes back from there.
+  // Of a file that is edited beside the console and not taken by the host nobody tells: it is read again when one comes back from there.
   useEffect(() => {
     const look = (): void => { if (store.get() && document.visibilityState === 'visible') resources.reload(CALL) }
     addEventListener('focus', look)

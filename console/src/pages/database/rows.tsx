@@ -1,22 +1,21 @@
 // The rows of a table: edits wait in a bar until they are reviewed, deleted rows can be put back.
 import type { TableInfo } from '@mynah/contract/types'
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/live.js'
 import { toast } from '../../app/toasts.js'
 import { usePageKeys } from '../../kit/page-keys.js'
 import { useKeys } from '../../kit/use-keys.js'
 import { failureOf } from '../../lib/failure.js'
-import { t } from '../../lib/i18n.js'
 import { pageNumber } from '../../lib/page-of.js'
 import type { Query } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
-import { Button, EmptyState, Icon, Menu, Pager } from '../../ui/index.js'
+import { Button, EmptyState, Icon, Pager } from '../../ui/index.js'
 import { DraftBar, KeysHint, Loaded } from '../../ui/parts/index.js'
-import { Cell } from './cell.js'
 import { Conditions } from './conditions.js'
-import { conditionsText, countOf, isNumeric, keyOf, keysOf, markDelete, NOTHING, pageSizeOf, parseConditions, primaries, setCell, shownRow, undo, whereOfConditions, type Column, type Pending, type Row } from './model.js'
+import { Grid } from './grid.js'
+import { conditionsText, countOf, keysOf, NOTHING, pageSizeOf, parseConditions, primaries, whereOfConditions, type Column, type Pending, type Row } from './model.js'
 import { pendingOf } from './pending-store.js'
 import { Review } from './review.js'
 import { p } from './texts.js'
@@ -34,7 +33,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const declared: readonly Column[] = table.columns ?? []
   const key = `db:select ${table.name} ${page} ${where}`
   const rows = useResource<Page>(key, (signal) => host().rpc('db:select', { table: table.name, page: pageNumber(page), pageSize: pageSizeOf(declared), ...(conditions.length > 0 ? { where: whereOfConditions(conditions, declared) } : {}) }, { signal }), 'db:select')
-  const columns = declared.length > 0 ? declared : keysOf(rows.data?.rows ?? []).map((name) => ({ name, type: '' }))
+  const columns = useMemo(() => (declared.length > 0 ? declared : keysOf(rows.data?.rows ?? []).map((name) => ({ name, type: '' }))), [table.columns, rows.data])
   const store = pendingOf(table.name)
   const pending = useStore(store)
   const [reviewing, setReviewing] = useState(false)
@@ -44,6 +43,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const editable = table.writable && named && block === undefined
   const count = countOf(pending)
   const set = (next: Pending): void => store.set(next)
+  const change = useCallback((next: (pending: Pending) => Pending) => store.set(next(store.get())), [store])
   const addRow = (): void => { if (table.writable && block === undefined) set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] }) }
   const keys = usePageKeys([['Enter', p('kEdit')], ['Alt 0', p('kNull')], ['Delete', p('kDelete')], ['N', p('kNew')]])
   useKeys({ 'n': addRow, 'Ctrl+s': () => { if (count > 0) setReviewing(true) } })
@@ -81,7 +81,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
         <>
           {found.length === 0 && pending.inserts.length === 0
             ? conditions.length > 0 ? <EmptyState title={p('noMatch')} action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>} /> : <EmptyState title={p('none')} action={table.writable ? <Button onClick={addRow}>{p('newRow')}</Button> : undefined} />
-            : <Grid columns={columns} rows={found} pending={pending} editable={editable} name={table.name} dimmed={rows.loading} onChange={set} />}
+            : <Grid columns={columns} rows={found} pending={pending} editable={editable} name={table.name} dimmed={rows.loading} onChange={change} />}
           <Pager page={rows.data?.page ?? 1} totalPages={Math.ceil(total / pageSize)} total={total} onPage={(next) => query.set({ page: String(next) })} />
           {table.writable ? <div class="pad"><KeysHint keys={keys} /></div> : null}
         </>
@@ -93,47 +93,5 @@ export function Rows({ table, query, onBack }: RowsProps) {
       ) : null}
       {reviewing ? <Review table={table.name} columns={columns} pending={pending} onChange={set} onClose={() => setReviewing(false)} onDone={(gone) => { setReviewing(false); setDeleted(gone); rows.reload() }} /> : null}
     </>
-  )
-}
-
-interface GridProps { readonly columns: readonly Column[]; readonly rows: readonly Row[]; readonly pending: Pending; readonly editable: boolean; readonly name: string; readonly dimmed: boolean; readonly onChange: (pending: Pending) => void }
-
-function Grid({ columns, rows, pending, editable, name, dimmed, onChange }: GridProps) {
-  const typeOf = (column: Column): string => (column.nullable ? p('orNull', { type: column.type }) : column.primary ? `${column.type}, ${p('key')}` : column.type)
-  const onDelete = (key: string, row: Row) => (event: KeyboardEvent): void => {
-    if (event.key !== 'Delete' || !editable || (event.target instanceof HTMLElement && event.target.matches('input'))) return
-    event.preventDefault()
-    onChange(markDelete(pending, key, row))
-  }
-  return (
-    <div class="grid" tabIndex={0} role="group" aria-label={name}>
-      <table class={dimmed ? 'dimmed' : undefined}>
-        <caption class="sr">{name}</caption>
-        <thead><tr><th scope="col" class="sign"><span class="sr">{p('changed')}</span></th>{columns.map((column) => <th key={column.name} scope="col" class={isNumeric(column) ? 'num' : undefined}>{column.name}<small>{typeOf(column)}</small></th>)}{editable ? <th scope="col"><span class="sr">{t('actions')}</span></th> : null}</tr></thead>
-        <tbody>
-          {pending.inserts.map((item) => (
-            <tr key={item.id} class="added">
-              <td class="sign"><span class="sr">{p('added')}</span><span aria-hidden="true">+</span></td>
-              {columns.map((column) => <td key={column.name}><Cell column={column} value={item.row[column.name]} unset={item.row[column.name] === undefined} editable={editable} onChange={(value) => onChange({ ...pending, inserts: pending.inserts.map((other) => (other.id === item.id ? { ...other, row: { ...other.row, [column.name]: value } } : other)) })} /></td>)}
-              {editable ? <td><button type="button" class="linkish" onClick={() => onChange(undo(pending, item.id))}>{p('undo')}</button></td> : null}
-            </tr>
-          ))}
-          {rows.map((row) => {
-            const key = keyOf(row, columns)
-            const change = pending.updates[key]?.change
-            const gone = Object.hasOwn(pending.deletes, key)
-            const now = shownRow(pending, key, row)
-            const error = pending.updates[key]?.error ?? pending.deletes[key]?.error
-            return (
-              <tr key={key} class={gone ? 'removed' : change ? 'edited' : undefined} onKeyDown={onDelete(key, row)} title={error ? p('failedRow', { error }) : undefined}>
-                <td class="sign">{gone ? <><span class="sr">{p('removed')}</span><span aria-hidden="true">−</span></> : change ? <><span class="sr">{p('changed')}</span><span aria-hidden="true">~</span></> : null}</td>
-                {columns.map((column) => <td key={column.name}><Cell column={column} value={now[column.name]} before={change && Object.hasOwn(change, column.name) ? { value: row[column.name] } : undefined} editable={editable && !gone && !column.primary} onChange={(value) => onChange(setCell(pending, key, row, column.name, value))} /></td>)}
-                {editable ? <td>{gone || change ? <button type="button" class="linkish" onClick={() => onChange(undo(pending, key))}>{p('undo')}</button> : <Menu label={p('actions', { key })} items={[{ label: p('deleteRow'), danger: true, onSelect: () => onChange(markDelete(pending, key, row)) }]}><Icon name="more" /></Menu>}</td> : null}
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
   )
 }

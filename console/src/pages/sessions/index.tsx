@@ -25,10 +25,9 @@ export function SessionsPage() {
     setKeys(next)
     writeStored(stored, JSON.stringify(next))
   }
-  const box = <KeyBox key={key} value={key} keys={keys} onOpen={open} />
-  if (key) return <SessionView key={`${key} ${epoch}`} sessionKey={key} epoch={epoch} box={box} onFound={remember} onOpen={open} />
+  if (key) return <SessionView key={`${key} ${epoch}`} sessionKey={key} epoch={epoch} box={<KeyBox key={key} value={key} keys={keys} onOpen={open} />} onFound={remember} onOpen={open} />
   const { filter, before } = query.values
-  return <SessionList box={box} filter={filter} before={before} onFilter={(next) => query.set({ filter: next, before: '' }, { replace: true })} onBefore={(next) => query.set({ before: next })} onOpen={open} />
+  return <SessionList filter={filter} before={before} onFilter={(next) => query.set({ filter: next, before: '' }, { replace: true })} onBefore={(next) => query.set({ before: next })} onOpen={open} />
 }
 
 /** The key as text, with the keys of this host that were looked at. */

@@ -107,3 +107,6 @@ export function placeOf(key: string): { readonly place: string; readonly endpoin
   const [, endpoint, , channel] = parts
   return parts.length === 4 && endpoint !== undefined && channel !== undefined ? { place: decode(channel), endpoint: decode(endpoint) } : { place: decode(parts.at(-1) ?? key), endpoint: '' }
 }
+
+/** Whether a text is the key of one session, `adapter|endpoint|type|channel`, and not a part of some. */
+export const isKey = (text: string): boolean => /^[^|\s]+\|[^|]+\|[^|]+\|.+$/.test(text.trim())

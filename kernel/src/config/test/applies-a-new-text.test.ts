@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { wrote } from '../../index.js'
+import { exchanged, wrote } from '../../index.js'
 import { loadHost, type LoadedHost } from '../../loader.js'
 import { folder, pluginSource, removeFolders } from './folder.js'
 
@@ -40,6 +40,20 @@ describe('a new text for a running host', () => {
     expect(seen).to.deep.equal([['a', { n: 1 }], ['b', { n: 1 }], ['b', { n: 2 }]])
     expect(loaded.configuration.text()).to.contain('n: 2')
     expect(loaded.configuration.source()).to.deep.include({ b: { n: 2 } })
+  })
+
+  it('is told of once it is taken, whether somebody gave it or it stands in the file, and not where it is refused', async () => {
+    const told: unknown[] = []
+    loaded.host.on(exchanged, ({ text, ...values }) => { told.push(values, text === loaded.configuration.text()) })
+    const plugins = ['./a.js', './b.js']
+    await loaded.configuration.apply('plugins: [./a.js, ./b.js]\na: { n: 2 }\nb: { n: 1 }\n')
+    expect(told.splice(0)).to.deep.equal([{ before: { plugins, a: { n: 1 }, b: { n: 1 } }, now: { plugins, a: { n: 2 }, b: { n: 1 } } }, true])
+    await writeFile(loaded.configuration.file, 'plugins: [./a.js, ./b.js]\na: { n: 3 }\n')
+    await loaded.configuration.apply()
+    expect(told.splice(0)).to.deep.equal([{ before: { plugins, a: { n: 2 }, b: { n: 1 } }, now: { plugins, a: { n: 3 } } }, true])
+    await loaded.configuration.apply('plugins: [')
+    await loaded.configuration.apply('plugins: [./a.js, ./b.js]\na: { n: x }\n')
+    expect(told).to.deep.equal([])
   })
 
   it('adds, disables and removes plugins', async () => {

@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { messageOf, nearest, type Configuration, type Logger } from '@mynah/kernel'
+import { messageOf, nearest, type Applied, type Configuration, type Logger } from '@mynah/kernel'
 import { write } from '../write.js'
 import { WireError, type Detail } from '@mynah/contract'
+import { changedSections, type Section, type Values } from './changes.js'
 import { setSection } from './edit.js'
 import { assertOpen } from './lockout.js'
 import { maskYaml, unmaskYaml } from './mask-yaml.js'
 import { masked, unmasked, type SchemasByPath } from './secrets.js'
-import { at, valuesOf } from './values.js'
+import { at, valuesIn, valuesOf } from './values.js'
 
 /** What a change did. */
 export interface Changed { readonly path: string; readonly config: unknown; readonly applied: boolean }
@@ -31,6 +32,8 @@ export class ConfigService {
   readonly #log: Logger
   #tail: Promise<unknown> = Promise.resolve()
   readonly #putBack: (path: string, section: unknown) => void
+  /** Texts that the host is being given from here. */
+  readonly #own = new Set<string>()
 
   /** @param putBack Told of a section that did not start after its caller was answered, with what holds instead. */
   constructor(configuration: Configuration, log: Logger, putBack: (path: string, section: unknown) => void) {
@@ -132,8 +135,18 @@ export class ConfigService {
     })
   }
 
-  /** Writes the whole text; it takes effect at the next start. */
-  save(yaml: string, origin?: string): Promise<void> {
+  /** Whether the host takes this text because of a change that was made here. */
+  isOwn(text: string): boolean {
+    return this.#own.has(text)
+  }
+
+  /** The sections that differ between the values of two texts, as they are now. */
+  changes(before: Values, now: Values): Section[] {
+    return changedSections(before, now, this.#configuration.claims(), this.#schemas())
+  }
+
+  /** Writes the whole text; it takes effect at the next start. Gives the sections that it changes. */
+  save(yaml: string, origin?: string): Promise<Section[]> {
     return this.#exclusive(async () => {
       const old = await readFile(this.#configuration.file, 'utf8')
       try {
@@ -144,7 +157,9 @@ export class ConfigService {
       }
       const text = unmaskYaml(yaml, old)
       await this.#assertValid(text, origin)
-      if (text !== old) await this.#write(text, old)
+      if (text === old) return []
+      await this.#write(text, old)
+      return this.changes(valuesIn(old) ?? {}, valuesOf(text))
     })
   }
 
@@ -207,7 +222,7 @@ export class ConfigService {
   /** Why a change does not hold; `undefined` where it does. */
   async #refusalOf({ applied }: Change): Promise<unknown> {
     try {
-      const { accepted, refusals, problems } = await this.#configuration.apply(applied)
+      const { accepted, refusals, problems } = await this.#give(applied)
       if (accepted && refusals.length === 0) return undefined
       const mistakes = refusals.flatMap(({ mistakes: list }) => list)
       return new WireError('invalid_request:config', mistakes[0]?.message ?? problems[0]?.message ?? 'The change was refused', { details: mistakes.slice(0, MAX_DETAILS) })
@@ -216,11 +231,21 @@ export class ConfigService {
     }
   }
 
+  /** Gives the host a text; those who are told of what it takes pass over it. */
+  async #give(text: string): Promise<Applied> {
+    this.#own.add(text)
+    try {
+      return await this.#configuration.apply(text)
+    } finally {
+      this.#own.delete(text)
+    }
+  }
+
   /** Puts a section back in the file and in what the host calls its text; what others changed meanwhile stays. */
   async #undo({ applied, running, written, onDisk, keys, value }: Change): Promise<void> {
     const runs = this.#configuration.text()
     const before = restored(runs, applied, running, keys, value)
-    if (before !== undefined && before !== runs) await this.#configuration.apply(before)
+    if (before !== undefined && before !== runs) await this.#give(before)
     const now = await readFile(this.#configuration.file, 'utf8')
     const back = restored(now, written, onDisk, keys, value)
     if (back !== undefined && back !== now) await this.#write(back, now)

@@ -22,6 +22,16 @@ export function valuesOf(text: string): Record<string, unknown> {
   return values
 }
 
+/** The same; `undefined` where the text has none. */
+export function valuesIn(text: string): Record<string, unknown> | undefined {
+  try {
+    return valuesOf(text)
+  } catch (error) {
+    if (error instanceof Error) return undefined
+    throw error
+  }
+}
+
 /** The value at a path; `undefined` where there is none. */
 export function at(value: unknown, path: readonly (string | number)[]): unknown {
   let current = value
