@@ -197,7 +197,7 @@ export class AiModels implements Models {
     const asked = known?.capabilities.toolCalling === false && request.tools ? withoutTools(request) : request
     let taken: Set<string> | undefined
     return readAnswer(model, callOptions(asked, prompt, family, connection), candidate, {
-      clock: this.#options.clock, signal: limits.signal, firstChunk: limits.firstChunk, chunk: limits.chunk,
+      clock: this.#options.clock, signal: limits.signal, firstChunk: limits.firstChunk, chunk: limits.chunk, secrets: provider.endpoint.secrets,
       taken: (id) => (taken ??= callIds(request.messages)).has(id),
       usageOf: (usage, answer) => this.#usageOf(usage, answer, guessed, provider, candidate),
       ended: ({ usage, message }) => {

@@ -134,12 +134,12 @@ async function getJson({ family, key, clock, signal }: DiscoveryHost, endpoint: 
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
     const content = await read(response)
-    if (!response.ok) throw asModelError({ statusCode: response.status, responseBody: content, responseHeaders: Object.fromEntries(response.headers), message: '' })
+    if (!response.ok) throw asModelError({ statusCode: response.status, responseBody: content, responseHeaders: Object.fromEntries(response.headers), message: '' }, undefined, endpoint.secrets)
     return JSON.parse(content)
   } catch (error) {
     if (signal.aborted) throw new ModelError('aborted', 'The host stops')
     const reason: unknown = abort.signal.aborted ? abort.signal.reason : error
-    throw error instanceof SyntaxError ? as('server', undefined, 'its list of models is not JSON') : asModelError(reason)
+    throw error instanceof SyntaxError ? as('server', undefined, 'its list of models is not JSON') : asModelError(reason, undefined, endpoint.secrets)
   } finally {
     cancel()
     signal.removeEventListener('abort', stop)

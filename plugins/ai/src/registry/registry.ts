@@ -109,7 +109,7 @@ export class ModelRegistry {
       const models = (config.models ?? []).map((id) => this.#model(config, family, { id, cachedAt: 0 }))
       const entry: Entry = {
         source: sourceOf(config.sdk, address ?? family.baseUrl), discoveredAt: 0, failedAt: 0,
-        provider: { alias, config, family, endpoint: Endpoint.of(address, family.baseUrl, this.#options.web), fixed, models: models.sort(byScore), status: fixed ? 'ready' : 'discovering' },
+        provider: { alias, config, family, endpoint: Endpoint.of(address, family.baseUrl, { web: this.#options.web, secrets: [config.apiKey ?? envKey(family)].filter((key) => key !== undefined) }), fixed, models: models.sort(byScore), status: fixed ? 'ready' : 'discovering' },
       }
       this.#entries.set(alias, entry)
       this.#recall(alias, entry)
