@@ -21,6 +21,7 @@ import type { AnswerBuilder } from './stream/builder.js'
 import { Counters } from './counters.js'
 import { Corrections } from './tokens/correction.js'
 import { estimate } from './tokens/estimate.js'
+import { untilAborted } from './until-aborted.js'
 
 /** What the service needs of its host. */
 export interface ServiceOptions {
@@ -118,9 +119,7 @@ export class AiModels implements Models {
   }
 
   async candidatesFor(choice: ModelChoice, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly Candidate[]> {
-    const found = await candidatesFor(choice, this.#registry)
-    if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
-    return found
+    return untilAborted(candidatesFor(choice, this.#registry), signal)
   }
 
   list(): readonly ProviderView[] {
