@@ -119,6 +119,13 @@ describe('a bad MCP server', function () {
     expect(rig.server('odd').lastError).to.include('tools are left out: at most 512')
   })
 
+  it('that lists millions of things that are no tools loses these only', async () => {
+    const rig = await rigs.start({ odd: odd({ rubbish: 3_000_000 }) })
+    await rig.connected('odd')
+    expect(rig.tools).to.include('odd__echo')
+    expect(rig.server('odd').lastError).to.include('a tool has no name')
+  })
+
   it('that never rests is listed once a second, and its changes are held', async () => {
     const rig = await rigs.start({ odd: odd({ restless: 5 }) })
     await rig.connected('odd')
