@@ -5,6 +5,7 @@ import { messageOf, systemClock, type Clock } from '@mynah/kernel'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ServerConfig } from '../config.js'
+import { hiding } from '../secrets.js'
 import { within } from '../within.js'
 import { boundedFetch } from './bounded-fetch.js'
 import { HANDSHAKE_MS, LIST_MS, MAX_LISTED, MAX_PAGES, PING_MS } from './limits.js'
@@ -75,9 +76,10 @@ export async function connect(config: ServerConfig, options: ConnectOptions): Pr
   })
 }
 
-function stdioOf({ types }: Sdk, command: string, { args = [], env = {}, cwd }: ServerConfig, root: string | undefined): StdioTransport {
+function stdioOf({ types }: Sdk, command: string, config: ServerConfig, root: string | undefined): StdioTransport {
+  const { args = [], env = {}, cwd } = config
   const folder = cwd === undefined ? root : resolve(root ?? '.', cwd)
-  return new StdioTransport({ command, args, env, cwd: folder, parse: (line) => types.JSONRPCMessageSchema.parse(line) })
+  return new StdioTransport({ command, args, env, cwd: folder, hide: hiding(config), parse: (line) => types.JSONRPCMessageSchema.parse(line) })
 }
 
 async function open({ Client, types }: Sdk, kind: Connection['transport'], transport: Transport, options: ConnectOptions, signal: AbortSignal): Promise<Connection> {

@@ -90,6 +90,20 @@ describe('a bad MCP server', function () {
     expect(rig.server('odd').lastError?.length ?? 0).to.be.below(1_100)
   })
 
+  it('that says back what it was given in confidence is not quoted, nor half of it', async () => {
+    const secret = 'a-token-of-tests-only'
+    for (const from of [985, 992]) {
+      const dies = `${'y'.repeat(1_100)}${secret}${'x'.repeat(from)}`
+      const rig = await rigs.start({ odd: odd({ dies }, { env: { TOKEN: secret } }), again: odd({ dies: `${'x'.repeat(from - 30)}${secret}` }, { env: { TOKEN: secret } }) })
+      for (const name of ['odd', 'again']) {
+        await until(() => rig.server(name).lastError !== undefined)
+        expect(rig.server(name).lastError, `${name} ${from}`).to.include('code 3').and.not.match(/a-token|tests-only/)
+      }
+      expect((await failure(rig.servers.call('odd', 'echo', {}))).message).not.to.match(/a-token|tests-only/)
+      expect(JSON.stringify(rig.log)).not.to.match(/a-token|tests-only/)
+    }
+  })
+
   it('that talks beside its messages is understood', async () => {
     const rig = await rigs.start({ odd: odd({ chatty: true }) })
     await rig.connected('odd')
