@@ -94,7 +94,7 @@ gate('gate', 'agent turn of three steps, × streamText', ratio(turn('streamText'
 gate('gate', 'agent turn of three steps, µs CPU', turn('loop'), atMost(250))
 gate('', 'the same through the service Models, µs CPU', turn('models'), atMost(300))
 gate('', 'plugin ai, cold import, CPU ms', find('ai', 'agent-import')?.cpu_ms, atMost(30))
-gate('', 'plugin ai, cold import, MiB', find('ai', 'agent-import')?.mib, atMost(8))
+gate('', 'plugin ai, cold import, MiB', find('ai', 'agent-import-memory')?.mib, atMost(8))
 gate('', 'whole turns through chat, per CPU s', find('agent', 'agent-chat')?.turns_per_cpu_s, atLeast(1_000))
 gate('', 'the same stored, 16 in flight, per s', find('agent', 'agent-stored')?.in_flight_16_per_s, atLeast(100))
 gate('', 'the same stored, one in flight, ms', find('agent', 'agent-stored')?.in_flight_1_ms, atMost(15))

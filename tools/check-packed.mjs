@@ -1,8 +1,10 @@
 // Packs every public package, looks at the tarballs as registries and compilers do, installs them in empty folders outside
 // the workspace, and runs a host there.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { filesOf } from './code-of-pages.mjs'
+import { root } from './lib.mjs'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
 import { closure, licenceFaults, lintTarballs, tarballOf, unasked } from './published.mjs'
 import { CheckFailed, Checks, freePort, output, TrialHost } from './trial.mjs'
@@ -55,6 +57,15 @@ async function main() {
   await checks.check('a list of all parts can be made', async () => {
     const { components } = JSON.parse(await output('npm', ['sbom', '--sbom-format', 'cyclonedx', '--loglevel', 'silent'], { cwd: outside }))
     if (!components.some(({ name }) => name === 'kernel' || name === '@mynah/kernel')) throw new Error('the kernel is not in it')
+  })
+  await checks.check('a plugin that asks a model compiles and passes its test, as the page of models shows it', async () => {
+    const files = filesOf(readFileSync(join(root, 'plugins/ai/README.md'), 'utf8'))
+    for (const { name, code } of files) writeFileSync(join(outside, name), code)
+    const compilerOptions = { module: 'nodenext', target: 'es2022', strict: true, skipLibCheck: false, rootDir: '.', outDir: 'dist', typeRoots: [join(root, 'node_modules/@types')], types: ['node', 'mocha'] }
+    writeFileSync(join(outside, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: files.map(({ name }) => name) }))
+    await output(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: outside })
+    const said = await output(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', 'dist/*.test.js'], { cwd: outside })
+    if (!/[1-9]\d* passing/.test(said)) throw new Error(said)
   })
   const origin = `http://127.0.0.1:${await freePort()}`
   await checks.check('a host starts from them', async () => {

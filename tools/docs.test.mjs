@@ -4,22 +4,18 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { filesOf } from './code-of-pages.mjs'
 import { root, workspaces } from './lib.mjs'
 import { SOURCE } from './manifests.mjs'
 
 const exec = promisify(execFile)
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`), ...workspaces().map((folder) => `${folder}/README.md`)].filter((page) => existsSync(join(root, page)))
 
-/** Code blocks of a language whose first line names their file. */
-export function filesOf(text) {
-  return Array.from(text.matchAll(/^```(?:ts|js)\n\/\/ (\S+\.[jt]s)\n([\s\S]*?)^```$/gm), ([, name, code]) => ({ name, code }))
-}
-
 /** What a heading is called in addresses. */
 const anchor = (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').trim().replaceAll(' ', '-')
 
 describe('documentation', () => {
-  for (const page of ['docs/plugins.md', 'plugins/database/README.md']) it(`has code that compiles and tests that pass: ${page}`, async function () {
+  for (const page of ['docs/plugins.md', 'plugins/database/README.md', 'plugins/ai/README.md']) it(`has code that compiles and tests that pass: ${page}`, async function () {
     this.timeout(120_000)
     mkdirSync(join(root, '.cache'), { recursive: true })
     const folder = mkdtempSync(join(root, '.cache', 'docs-'))

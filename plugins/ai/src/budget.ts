@@ -1,12 +1,15 @@
 // What all calls of the host may use in a day. Counted in memory and kept in a file, so that a restart begins no new day.
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { ModelError } from './api/errors.js'
 import type { BudgetExceeded, Usage } from './api/models.js'
+import { readOwnFile } from './own-file.js'
+import { record } from './registry/model-info.js'
 
 /** Between two writes of the file, ms. */
 const WRITE_MS = 10_000
+const MAX_BYTES = 10_000
 
 export interface BudgetLimits { readonly tokensPerDay?: number | undefined; readonly costPerDay?: number | undefined }
 
@@ -39,13 +42,15 @@ export class Budget {
     const { file, log } = this.#options
     if (file === undefined) return
     try {
-      const { day, tokens, cost } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
-      if (day !== this.#today() || typeof tokens !== 'number' || typeof cost !== 'number') return
+      const content = await readOwnFile(file, MAX_BYTES)
+      if (content === undefined) return
+      const { day, tokens, cost } = record(JSON.parse(content))
+      if (day !== this.#today() || !isAmount(tokens) || !isAmount(cost)) return
       this.#turn()
       this.#tokens += tokens
       this.#cost += cost
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') log.warn(`what the day has used could not be read: ${messageOf(error)}`)
+      log.warn(`what the day has used could not be read: ${messageOf(error)}`)
     }
   }
 
@@ -116,3 +121,6 @@ export class Budget {
     this.#told = false
   }
 }
+
+/** A file that was edited must not give more than a day has. */
+const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0

@@ -12,7 +12,13 @@ export async function candidatesFor(choice: ModelChoice, registry: ModelRegistry
   const first = choice.model === undefined ? await bestOf(choice.provider, needs, registry) : await named(choice.provider, choice.model, registry)
   const others = choice.fallback ? choice.fallback.map((text) => fallbackOf(text, needs, registry)) : following(first, needs, registry)
   const all = [first, ...others.filter((candidate) => candidate !== undefined)]
-  return all.filter(({ provider, model }, index) => all.findIndex((other) => other.provider === provider && other.model === model) === index)
+  return unique(all)
+}
+
+/** The candidates in their order, each once. */
+export function unique(candidates: readonly Candidate[]): Candidate[] {
+  // No alias has a colon.
+  return Array.from(new Map(candidates.map((candidate) => [`${candidate.provider}:${candidate.model}`, candidate])).values())
 }
 
 /** Whether nothing known says no. */

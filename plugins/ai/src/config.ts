@@ -61,8 +61,8 @@ function mistakesOf(alias: string, provider: ProviderConfig): Mistake[] {
   const old = OLD.filter((field) => written[field] !== undefined)
   // Old files have other mistakes too, which follow from this one.
   if (old.length) return old.map((field) => ({ path: `${path}.${field}`, message: `was removed; write ${suggestion(written[field])} in its place`, fatal: true }))
-  const found: Mistake[] = []
-  const bad = (field: string, message: string): void => void found.push({ path: field ? `${path}.${field}` : path, message })
+  const mistakes: Mistake[] = []
+  const bad = (field: string, message: string): void => void mistakes.push({ path: field ? `${path}.${field}` : path, message })
   const known = Object.keys(ProviderConfig.properties)
   for (const field of Object.keys(provider)) {
     if (known.includes(field)) continue
@@ -72,7 +72,11 @@ function mistakesOf(alias: string, provider: ProviderConfig): Mistake[] {
   if (!ALIAS.test(alias)) bad('', 'is no alias: it has at most 64 characters, no spaces and no ":"')
   for (const field of ['baseUrl', 'host'] as const) {
     const address = provider[field]
-    if (address !== undefined && !addressOf(address)) bad(field, 'is no address of http or https')
+    const found = address === undefined ? undefined : addressOf(address)
+    if (address !== undefined && !found) bad(field, 'is no address of http or https')
+    const { username, password, search } = new URL(found ?? 'http://none')
+    if (username || password) bad(field, 'has a user name or password, which is not sent; write the key as apiKey')
+    if (search) bad(field, 'has a query, which is not sent; write the key as apiKey and leave the rest out')
   }
   const { sdk } = provider
   if (!sdk) bad('sdk', `is required; it is one of ${FAMILIES.join(', ')}`)
@@ -80,7 +84,7 @@ function mistakesOf(alias: string, provider: ProviderConfig): Mistake[] {
     if (!provider.baseUrl && !provider.accountId) bad('baseUrl', 'is required for openai-compatible')
   } else if (provider.accountId) bad('accountId', 'is only for openai-compatible')
   if (sdk && sdk !== 'ollama') for (const field of ['host', 'num_ctx'] as const) if (provider[field] !== undefined) bad(field, `is only for ollama${field === 'host' ? '; write baseUrl' : '; write contextWindow'}`)
-  return found
+  return mistakes
 }
 
 /** What to write for an old field, as far as its value tells. */

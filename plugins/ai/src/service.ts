@@ -21,6 +21,7 @@ import type { AnswerBuilder } from './stream/builder.js'
 import { Counters } from './counters.js'
 import { Corrections } from './tokens/correction.js'
 import { estimate } from './tokens/estimate.js'
+import { untilAborted } from './until-aborted.js'
 
 /** What the service needs of its host. */
 export interface ServiceOptions {
@@ -118,9 +119,7 @@ export class AiModels implements Models {
   }
 
   async candidatesFor(choice: ModelChoice, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly Candidate[]> {
-    const found = await candidatesFor(choice, this.#registry)
-    if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
-    return found
+    return untilAborted(candidatesFor(choice, this.#registry), signal)
   }
 
   list(): readonly ProviderView[] {
@@ -197,7 +196,7 @@ export class AiModels implements Models {
     const asked = known?.capabilities.toolCalling === false && request.tools ? withoutTools(request) : request
     let taken: Set<string> | undefined
     return readAnswer(model, callOptions(asked, prompt, family, connection), candidate, {
-      clock: this.#options.clock, signal: limits.signal, firstChunk: limits.firstChunk, chunk: limits.chunk,
+      clock: this.#options.clock, signal: limits.signal, firstChunk: limits.firstChunk, chunk: limits.chunk, secrets: provider.endpoint.secrets,
       taken: (id) => (taken ??= callIds(request.messages)).has(id),
       usageOf: (usage, answer) => this.#usageOf(usage, answer, guessed, provider, candidate),
       ended: ({ usage, message }) => {

@@ -10,6 +10,7 @@ import { CALL_MS, HANDSHAKE_MS, LIST_MS } from './connection/limits.js'
 import type { Counters } from './counters.js'
 import type { Provider } from './offered.js'
 import { readResult } from './result.js'
+import { hiding } from './secrets.js'
 import { cut, tidy } from './text.js'
 import { within } from './within.js'
 
@@ -144,10 +145,11 @@ export class Supervisor implements Provider {
     } catch (error) {
       this.#deps.counters.count(this.name, stop.aborted ? 'aborted' : 'failed')
       if (stop.aborted) throw error
-      if (error instanceof Answered) throw new WireError('internal', `${this.name} refused the call: ${messageOf(error)}`, { cause: error })
+      const said = this.#told(messageOf(error))
+      if (error instanceof Answered) throw new WireError('internal', `${this.name} refused the call: ${said}`, { cause: error })
       // It may hang, or its session may be gone: a sign of life decides.
       this.#check()
-      throw new WireError('not_ready', `${this.name}: ${messageOf(error)}`, { cause: error })
+      throw new WireError('not_ready', `${this.name}: ${said}`, { cause: error })
     }
   }
 
@@ -201,6 +203,11 @@ export class Supervisor implements Provider {
     }
   }
 
+  /** A reason as it may be shown. */
+  #told(reason: string): string {
+    return tidy(cut(hiding(this.#config)(reason), MAX_REASON))
+  }
+
   #lost(connection: Connection, reason: string): void {
     if (this.#connection !== connection || !this.#connected) return
     const { clock } = this.#deps
@@ -212,7 +219,7 @@ export class Supervisor implements Provider {
   #failed(reason: string): void {
     const { clock, log, random } = this.#deps
     const first = this.#failure === undefined
-    const told = tidy(cut(reason, MAX_REASON))
+    const told = this.#told(reason)
     if (this.#connected || first) this.#since = clock.now()
     const was = this.#connected
     this.#connected = false

@@ -25,45 +25,48 @@ const WORDS: Readonly<Record<FailureClass, string>> = {
   unconfigured: 'is not configured', aborted: 'was stopped', unknown: 'failed',
 }
 
+/** What of a vendor's words nobody may read, such as the key that was sent. */
+export type Secrets = readonly string[]
+
 /** A failure in our words, and the vendor's where they add something and hide nothing. */
-export function as(failure: FailureClass, who: Candidate | undefined, said: string, extra: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {}): ModelError {
+export function as(failure: FailureClass, who: Candidate | undefined, said: string, { secrets, ...extra }: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown; secrets?: Secrets | undefined } = {}): ModelError {
   const subject = who ? `${who.provider}:${who.model}` : 'The model'
   // What is said of keys and accounts often holds a part of them.
-  const words = failure === 'auth' || failure === 'billing' ? '' : scrub(said)
+  const words = failure === 'auth' || failure === 'billing' ? '' : scrub(said, secrets)
   const status = extra.status !== undefined && extra.status >= 400 ? ` (status ${extra.status})` : ''
   return new ModelError(failure, `${subject} ${WORDS[failure]}${status}${words ? `: ${words}` : ''}`, { ...who, ...extra })
 }
 
-/** Any thrown or streamed value as a {@link ModelError}. */
-export function asModelError(thrown: unknown, who?: Candidate): ModelError {
+/** Any thrown or streamed value as a {@link ModelError}, whose words hold none of the `secrets`. */
+export function asModelError(thrown: unknown, who?: Candidate, secrets?: Secrets): ModelError {
   try {
-    return isModelError(thrown) ? thrown : classify(thrown, who)
+    return isModelError(thrown) ? thrown : classify(thrown, who, secrets)
   } catch {
     // A value whose reading throws says nothing.
     return as('unknown', who, '')
   }
 }
 
-function classify(thrown: unknown, who: Candidate | undefined): ModelError {
+function classify(thrown: unknown, who: Candidate | undefined, secrets: Secrets | undefined): ModelError {
   const error = record(thrown)
-  if (!error) return as(classOfWords(messageOf(thrown), undefined) ?? 'unknown', who, messageOf(thrown))
+  if (!error) return as(classOfWords(messageOf(thrown), undefined) ?? 'unknown', who, messageOf(thrown), { secrets })
   const name = typeof error['name'] === 'string' ? error['name'] : ''
   const status = typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined
-  if (status !== undefined || 'responseBody' in error) return ofResponse(error, status, who)
+  if (status !== undefined || 'responseBody' in error) return ofResponse(error, status, who, secrets)
   const message = typeof error['message'] === 'string' ? error['message'] : ''
   const network = networkOf(error)
   if (network) return as(network, who, '', { cause: thrown })
   if (name === 'AbortError') return as('aborted', who, '')
   if (name === 'TimeoutError') return as('timeout', who, '')
-  if (Object.hasOwn(NAMES, name)) return as(NAMES[name] as FailureClass, who, name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse') ? 'its answer is not understood' : message)
+  if (Object.hasOwn(NAMES, name)) return as(NAMES[name] as FailureClass, who, name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse') ? 'its answer is not understood' : message, { secrets })
   // What a family puts into its stream: `{ type, code, message }`, or the same below `error`.
   const inner = detailsOf(error)
   const streamed = firstClass(inner.codes) ?? classOfWords(inner.message, inner.status) ?? (inner.status === undefined ? 'unknown' : classOfStatus(inner.status, true))
-  return as(streamed, who, inner.message, { status: inner.status, cause: thrown instanceof Error ? thrown : undefined })
+  return as(streamed, who, inner.message, { status: inner.status, cause: thrown instanceof Error ? thrown : undefined, secrets })
 }
 
 /** A failure that came as an HTTP answer. Its error object holds the whole request, so it is not kept. */
-function ofResponse(error: Json, status: number | undefined, who: Candidate | undefined): ModelError {
+function ofResponse(error: Json, status: number | undefined, who: Candidate | undefined, secrets: Secrets | undefined): ModelError {
   const body = typeof error['responseBody'] === 'string' ? error['responseBody'] : ''
   const inner = detailsOf(error['data'] ?? jsonOf(body))
   const message = inner.message || (typeof error['message'] === 'string' ? error['message'] : '')
@@ -73,14 +76,16 @@ function ofResponse(error: Json, status: number | undefined, who: Candidate | un
     if (network) return as(network, who, '')
     // A success whose body is something else: what is not JSON, or an error in the place of an answer.
     const found = firstClass(inner.codes) ?? classOfWords(message, inner.status)
-    return as(found ?? 'server', who, inner.message || 'its answer is not understood', { status: inner.status, retryAfterMs })
+    return as(found ?? 'server', who, inner.message || 'its answer is not understood', { status: inner.status, retryAfterMs, secrets })
   }
   const words = classOfWords(message, status)
   const coded = firstClass(inner.codes)
   // Codes of a vendor are general (`invalid_request_error`) or exact; 429 may be billing, and 400 a refused key.
   const found = (coded && !(coded === 'not-found' && status !== 404 && status !== 400) ? refined(coded, words) : undefined) ?? words ?? classOfStatus(status, body.trim() !== '')
-  const plain = looksLikeHtml(body) ? 'it answered with a web page; check its base URL' : inner.message || (body ? message : '')
-  return as(found, who, plain, { status, retryAfterMs })
+  // A page was not written by the API: it says nothing of what was asked.
+  const page = looksLikeHtml(body)
+  const plain = page ? 'it answered with a web page; check its base URL' : inner.message || (body ? message : '')
+  return as(page && found === 'format' ? 'server' : found, who, plain, { status, retryAfterMs, secrets })
 }
 
 /** Google says of a spent account and of a minute's limit `RESOURCE_EXHAUSTED` alike, and of a wrong key only that an argument is invalid. */

@@ -55,13 +55,15 @@ export function classOfStatus(status: number, hasBody: boolean): FailureClass {
   switch (status) {
     case 401: case 403: return 'auth'
     case 402: return 'billing'
-    case 404: return 'not-found'
+    case 404: case 410: return 'not-found'
     case 408: case 499: case 504: case 522: case 524: return 'timeout'
     case 413: return 'overflow'
+    // Of the request itself: whoever is asked next would say the same. Everything else that is refused says something of who was asked.
+    case 406: case 411: case 415: case 417: case 422: case 431: return 'format'
     // One vendor tells an overflow by nothing but this.
     case 400: return hasBody ? 'format' : 'overflow'
     case 429: return 'rate-limit'
     case 503: case 529: return 'overloaded'
-    default: return status >= 500 ? 'server' : status >= 400 ? 'format' : 'server'
+    default: return 'server'
   }
 }

@@ -2,6 +2,7 @@
 import type { Clock, Logger } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate, Finish, ModelPart, ModelRequest, StreamOptions } from '../api/models.js'
+import { unique } from '../candidates.js'
 import { asModelError } from '../errors/as-model-error.js'
 import type { Blocked, Cooldowns } from './cooldowns.js'
 import { RULES, SHORT_WAIT_MS, type Rule } from './rules.js'
@@ -40,7 +41,7 @@ export async function* ask(request: ModelRequest, options: StreamOptions, host: 
   const { clock, cooldowns } = host
   const { signal, firstChunkTimeout = PATIENCE_MS, chunkTimeout = PATIENCE_MS } = options
   if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
-  const candidates = host.admit(options.candidates).filter((candidate, index, all) => all.findIndex((other) => same(candidate, other)) === index)
+  const candidates = unique(host.admit(options.candidates))
   const until = clock.now() + firstChunkTimeout
   const failures: Failed[] = []
   const shut = new Set<string>()

@@ -1,5 +1,6 @@
 // Notices a model that makes one call again and again and gets the same result each time.
 import type { ToolCallPart, ToolResultPart } from '../api/messages.js'
+import { canonical } from './canonical.js'
 
 const WARNED_AT = 3
 const ENDED_AT = 6
@@ -25,11 +26,4 @@ export class LoopDetector {
     if (this.#seen.size > REMEMBERED) this.#seen.delete(this.#seen.keys().next().value as string)
     return times >= ENDED_AT ? 'end' : times >= WARNED_AT ? 'warn' : 'fresh'
   }
-}
-
-/** JSON with sorted keys, so that the order in which a model writes arguments does not matter. */
-function canonical(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`).join()}}`
 }

@@ -1,12 +1,13 @@
 // Checking input against the JSON Schema of a tool: compiled on first use, once for each schema object.
 // A schema may come from a stranger's server: it is bounded, refers to nothing outside, and its patterns run in linear time.
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { _, Ajv2020, CodeKeywordDefinition, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { messageOf } from '@mynah/kernel'
 import { isShallow } from '@mynah/contract'
+import { canonical } from './canonical.js'
+import { Effort, nodesOf } from './effort.js'
 
 const MAX_SCHEMA_CHARS = 131_072
 const MAX_SCHEMA_DEPTH = 64
-const MAX_EXPANSION = 100_000
 
 /** What is wrong with an input, in words for the model; `undefined` where it fits. Fills in defaults. */
 export type InputCheck = (input: unknown) => string | undefined
@@ -33,13 +34,17 @@ async function compile(schema: object): Promise<InputCheck> {
   const text = JSON.stringify(schema)
   if (text.length > MAX_SCHEMA_CHARS) throw new Error(`it is ${text.length} characters long; at most ${MAX_SCHEMA_CHARS} are taken`)
   const usable = JSON.parse(text, withoutAsync) as object
-  if (expansionOf(usable) > MAX_EXPANSION) throw new Error('its references repeat each other too often')
-  const [{ Ajv2020 }, { RE2JS }] = await Promise.all([import('ajv/dist/2020.js'), import('re2js')])
+  const [{ _, Ajv2020 }, { RE2JS }] = await Promise.all([import('ajv/dist/2020.js'), import('re2js')])
+  const effort = new Effort()
+  const nodes = nodesOf(usable)
   const linear = (pattern: string): { test(text: string): boolean; toString(): string } => {
     let matches = (_text: string): boolean => true
     try {
       const compiled = RE2JS.compile(pattern)
-      matches = (value) => compiled.matcher(value).find()
+      matches = (value) => {
+        effort.match(compiled.programSize(), value.length)
+        return compiled.matcher(value).find()
+      }
     } catch {
       // What linear time cannot do (look-around, back-references) is left to the tool itself.
     }
@@ -51,9 +56,16 @@ async function compile(schema: object): Promise<InputCheck> {
     strict: false, useDefaults: true, ownProperties: true, validateSchema: false, validateFormats: false, logger: false, addUsedSchema: false, inlineRefs: false,
     code: { regExp: Object.assign(linear, { code: 'linear' }) },
   })
+  // The engine's own compares each item with each other.
+  ajv.removeKeyword('uniqueItems').addKeyword({
+    keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: false, error: { message: 'must NOT have duplicate items' },
+    validate: (unique: boolean, items: readonly unknown[]) => !unique || new Set(items.map(canonical)).size === items.length,
+  })
+  countReferences(ajv, effort, _)
   const validate: ValidateFunction = ajv.compile(usable)
   return (input) => {
     try {
+      effort.begin(nodes, input)
       return validate(input) ? undefined : mistakeOf(validate.errors?.[0])
     } catch (error) {
       return `the schema of this tool cannot be used: ${messageOf(error)}`
@@ -61,32 +73,16 @@ async function compile(schema: object): Promise<InputCheck> {
   }
 }
 
-/** How often subschemas are visited where each reference is followed: a chain of doubled references grows without bound. */
-function expansionOf(root: object): number {
-  const known = new Map<object, number>()
-  const size = (node: unknown): number => {
-    if (typeof node !== 'object' || node === null) return 0
-    const before = known.get(node)
-    if (before !== undefined) return before
-    // Within itself a recursive schema goes as deep as the input does, which is bounded.
-    known.set(node, 1)
-    let sum = 1
-    for (const [key, inner] of Object.entries(node)) sum = Math.min(MAX_EXPANSION + 1, sum + (key === '$ref' && typeof inner === 'string' ? size(pointed(root, inner)) : size(inner)))
-    known.set(node, sum)
-    return sum
+/** Counts references that are followed: some that refer to each other twice would be followed for ever. */
+function countReferences(ajv: Ajv2020, effort: Effort, step: typeof _): void {
+  for (const keyword of ['$ref', '$dynamicRef']) {
+    const { definition } = ajv.RULES.all[keyword] as { definition: { code: CodeKeywordDefinition['code'] } }
+    const { code } = definition
+    definition.code = (context, type) => {
+      context.gen.code(step`${context.gen.scopeValue('obj', { ref: effort })}.follow()`)
+      code(context, type)
+    }
   }
-  return size(root)
-}
-
-function pointed(root: object, reference: string): unknown {
-  if (!reference.startsWith('#/')) return undefined
-  let node: unknown = root
-  for (const part of reference.slice(2).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined
-    node = (node as Record<string, unknown>)[key]
-  }
-  return node
 }
 
 /** `$async` would make a check that says yes to everything; a name or another dialect would be looked up outside. */

@@ -18,7 +18,7 @@ export async function accountImage(provider: RegisteredProvider, model: string, 
     body: JSON.stringify({ prompt, ...(width && height ? { width, height } : {}) }),
   })
   const bytes = new Uint8Array(await response.arrayBuffer())
-  if (!response.ok) throw asModelError({ statusCode: response.status, responseBody: new TextDecoder().decode(bytes), responseHeaders: Object.fromEntries(response.headers), message: '' }, who)
+  if (!response.ok) throw asModelError({ statusCode: response.status, responseBody: new TextDecoder().decode(bytes), responseHeaders: Object.fromEntries(response.headers), message: '' }, who, endpoint.secrets)
   const direct = mediaTypeOf(bytes)
   if (direct.startsWith('image/')) return { data: bytes, mediaType: direct }
   const inside = inJson(bytes)

@@ -2,7 +2,7 @@
 import type { Clock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Attribution, CallOptions, Candidate, ImageRequest, ImageResult, SpeechRequest, SpeechResult, TranscriptionRequest, TranscriptionResult, Usage, UsageReport } from '../api/models.js'
-import { asModelError } from '../errors/as-model-error.js'
+import { asModelError, type Secrets } from '../errors/as-model-error.js'
 import { NOTHING_USED } from '../loop/usage.js'
 import type { Connection } from '../providers/family.js'
 import type { RegisteredProvider } from '../registry/registry.js'
@@ -37,7 +37,7 @@ export class MediaCalls {
     const host = this.#host
     const provider = host.named(request.provider)
     const who = { provider: provider.alias, model: imageModelOf(provider, request) }
-    return this.#call(who, options, async (signal) => {
+    return this.#call(who, provider.endpoint.secrets, options, async (signal) => {
       const result = await makeImage(request, { provider, signal, watermark: host.watermark(), connect: () => host.connect(provider) })
       const usage = host.priced(provider, result.usage)
       host.used('image', who, usage, request)
@@ -48,25 +48,25 @@ export class MediaCalls {
   transcribe(request: TranscriptionRequest, options: CallOptions): Promise<TranscriptionResult> {
     const provider = audioProvider(this.#host.providers(), request.provider, 'transcription')
     const who = { provider: provider.alias, model: request.model ?? provider.family.transcriptionModel ?? '' }
-    return this.#audio('transcription', who, request, options, (signal) => transcribe(request, provider, { signal, connect: this.#host.connect }))
+    return this.#audio('transcription', who, provider.endpoint.secrets, request, options, (signal) => transcribe(request, provider, { signal, connect: this.#host.connect }))
   }
 
   speech(request: SpeechRequest, options: CallOptions): Promise<SpeechResult> {
     const provider = audioProvider(this.#host.providers(), request.provider, 'speech')
     const who = { provider: provider.alias, model: request.model ?? provider.family.speechModel ?? '' }
-    return this.#audio('speech', who, request, options, (signal) => speak(request, provider, { signal, connect: this.#host.connect }))
+    return this.#audio('speech', who, provider.endpoint.secrets, request, options, (signal) => speak(request, provider, { signal, connect: this.#host.connect }))
   }
 
   /** Sound is not counted in tokens. */
-  #audio<T>(kind: UsageReport['kind'], who: Candidate, request: Attribution, options: CallOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#call(who, options, async (signal) => {
+  #audio<T>(kind: UsageReport['kind'], who: Candidate, secrets: Secrets, request: Attribution, options: CallOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#call(who, secrets, options, async (signal) => {
       const result = await run(signal)
       this.#host.used(kind, who, NOTHING_USED, request)
       return result
     })
   }
 
-  async #call<T>(who: Candidate, { signal, timeout = TIMEOUT_MS }: CallOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #call<T>(who: Candidate, secrets: Secrets, { signal, timeout = TIMEOUT_MS }: CallOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#host.assertLeft()
     const abort = new AbortController()
     let over: (error: ModelError) => void = () => {}
@@ -82,7 +82,7 @@ export class MediaCalls {
     try {
       return await Promise.race([run(abort.signal), ended])
     } catch (error) {
-      const failure = abort.signal.aborted && isModelError(abort.signal.reason) ? abort.signal.reason : asModelError(error, who)
+      const failure = abort.signal.aborted && isModelError(abort.signal.reason) ? abort.signal.reason : asModelError(error, who, secrets)
       this.#host.failed(who, failure)
       throw failure
     } finally {

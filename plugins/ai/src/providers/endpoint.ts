@@ -1,13 +1,20 @@
 // The address of one provider and the requests to it: bounded in size, to nowhere else, and clear where what answers is no API.
 import { ModelError } from '../api/errors.js'
 import type { Web } from '../api/web.js'
-import { asModelError } from '../errors/as-model-error.js'
+import { asModelError, type Secrets } from '../errors/as-model-error.js'
 
 const MAX_STREAM_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_BYTES = 256 * 1024
 const MAX_BYTES = 64 * 1024 * 1024
 
 export type Fetch = typeof globalThis.fetch
+
+/** What an endpoint goes by beside its address. */
+export interface EndpointOptions {
+  /** For addresses that the provider's answers name. */
+  readonly web?: Web | undefined
+  readonly secrets?: Secrets
+}
 
 /** Where a provider is. A base address without a path gets that of its family, or none where that leads nowhere. */
 export class Endpoint {
@@ -16,22 +23,24 @@ export class Endpoint {
   readonly #web: Web | undefined
   /** Which paths are tried for a base address that has none. */
   readonly #guess: { bare: boolean | undefined }
+  /** What of it no text may hold: the key that its requests carry. */
+  readonly secrets: Secrets
 
-  constructor(origin: string, path: string, options: { readonly web?: Web | undefined; readonly guess?: { bare: boolean | undefined } } = {}) {
+  constructor(origin: string, path: string, options: EndpointOptions & { readonly guess?: { bare: boolean | undefined } } = {}) {
     this.#origin = origin
     this.#path = path
     this.#web = options.web
+    this.secrets = options.secrets ?? []
     this.#guess = options.guess ?? { bare: false }
   }
 
   /** The endpoint of a configured address; `fallback` is the family's own. */
-  static of(address: string | undefined, fallback: string, web?: Web): Endpoint {
+  static of(address: string | undefined, fallback: string, options: EndpointOptions = {}): Endpoint {
     const own = new URL(fallback)
     const url = new URL(address ?? fallback)
     const path = withoutSlashes(url.pathname)
-    const origin = `${url.protocol}//${url.username ? `${url.username}${url.password ? `:${url.password}` : ''}@` : ''}${url.host}`
-    if (path) return new Endpoint(origin, path, { web })
-    return new Endpoint(origin, withoutSlashes(own.pathname), { web, guess: { bare: undefined } })
+    if (path) return new Endpoint(url.origin, path, options)
+    return new Endpoint(url.origin, withoutSlashes(own.pathname), { ...options, guess: { bare: undefined } })
   }
 
   /** Without a slash at its end. */
@@ -41,7 +50,7 @@ export class Endpoint {
 
   /** The same provider at a path below its address. */
   below(path: string): Endpoint {
-    return new Endpoint(this.#origin, this.#path.endsWith(path) ? this.#path : `${this.#path}${path}`, { web: this.#web })
+    return new Endpoint(this.#origin, this.#path.endsWith(path) ? this.#path : `${this.#path}${path}`, { web: this.#web, secrets: this.secrets })
   }
 
   readonly fetch: Fetch = async (input, init) => {
@@ -69,14 +78,14 @@ export class Endpoint {
     const response = await fetch(url, { ...init, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
-      throw new ModelError('format', 'The provider answers with a redirect: write the address that it leads to as base URL')
+      throw new ModelError('server', 'The provider answers with a redirect: write the address that it leads to as base URL')
     }
     const type = response.headers.get('content-type') ?? ''
     if (response.ok && type.startsWith('text/html')) {
       await response.body?.cancel()
       throw new ModelError('server', 'The provider answers with a web page and not as an API: check its base URL')
     }
-    if (response.ok && type.startsWith('application/json') && wantsStream(url, init)) return refusedInside(bounded(response, MAX_BYTES))
+    if (response.ok && type.startsWith('application/json') && wantsStream(url, init)) return refusedInside(bounded(response, MAX_BYTES), this.secrets)
     return bounded(response, response.ok ? (type.startsWith('text/event-stream') ? MAX_STREAM_BYTES : MAX_BYTES) : MAX_ERROR_BYTES)
   }
 
@@ -99,7 +108,7 @@ function wantsStream(url: URL, init: RequestInit | undefined): boolean {
 }
 
 /** A stream that calls itself JSON; one document with an error in it, in the place of a stream, is a failure. */
-async function refusedInside(response: Response): Promise<Response> {
+async function refusedInside(response: Response, secrets: Secrets): Promise<Response> {
   const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -119,7 +128,7 @@ async function refusedInside(response: Response): Promise<Response> {
     // The package says what is wrong with it.
     return restored(response, chunks, undefined)
   }
-  if (typeof document === 'object' && document !== null && 'error' in document) throw asModelError(document)
+  if (typeof document === 'object' && document !== null && 'error' in document) throw asModelError(document, undefined, secrets)
   return restored(response, chunks, undefined)
 }
 

@@ -1,23 +1,18 @@
 // What was discovered, kept in `data/model-registry-cache.json`: a start reads it and asks nobody.
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { readOwnFile } from '../own-file.js'
 import { list, record, storedModel, type ModelInfo } from './model-info.js'
 
-const MAX_CHARS = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 
 /** The models of one provider and when they were asked for. */
 export interface CachedProvider { readonly models: readonly ModelInfo[]; readonly at: number; readonly source: string }
 
-/** Reads the file; nothing where there is none, or one that is of no use. */
+/** Reads the file; nothing where there is none, or one that is of no use. Throws where it cannot be read. */
 export async function readCache(file: string): Promise<ReadonlyMap<string, CachedProvider>> {
-  let content: string
-  try {
-    content = await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
-    throw error
-  }
-  if (content.length > MAX_CHARS) return new Map()
+  const content = await readOwnFile(file, MAX_BYTES)
+  if (content === undefined) return new Map()
   let stored: Record<string, unknown>
   try {
     stored = record(JSON.parse(content))

@@ -5,13 +5,15 @@ import type { Capabilities } from '../api/models.js'
 import { as, asModelError } from '../errors/as-model-error.js'
 import type { Endpoint } from '../providers/endpoint.js'
 import type { Family } from '../providers/family.js'
-import { count, list, modelInfo, record, text, type ModelInfo } from './model-info.js'
+import { count, list, modelId, modelInfo, record, text, type ModelInfo } from './model-info.js'
 
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_MODELS = 5_000
 /** Details that are asked for at once. */
 const AT_ONCE = 6
+/** Of all details together, ms: what has none by then does without. */
+const DETAILS_MS = 30_000
 
 /** What asking needs. */
 export interface DiscoveryHost {
@@ -28,7 +30,7 @@ export interface DiscoveryHost {
 /** The models of a provider. Throws {@link ModelError}. */
 export async function discover(host: DiscoveryHost): Promise<ModelInfo[]> {
   try {
-    return await ask(host)
+    return Array.from(new Map((await ask(host)).map((model) => [model.id, model])).values())
   } catch (error) {
     // What was asked was no model but the provider.
     const { class: failure, message, status, retryAfterMs } = asModelError(error)
@@ -51,7 +53,7 @@ async function ofList(host: DiscoveryHost, path: string): Promise<ModelInfo[]> {
   if (!Array.isArray(found)) throw as('server', undefined, 'its list of models is none')
   return found.slice(0, MAX_MODELS).map((each) => {
     const fields = record(each)
-    const id = text(fields['id']) ?? text(fields['name'])
+    const id = modelId(fields['id']) ?? modelId(fields['name'])
     const window = [fields['context_length'], fields['context_window'], fields['max_model_len'], fields['max_context_length'], record(fields['meta'])['n_ctx_train']].map(count).find((size) => size !== undefined)
     return id === undefined ? undefined : modelInfo({ id, cachedAt: host.clock.now(), contextWindow: window, parameterSize: undefined, family: undefined, quantization: undefined, capabilities: ofRelay(fields) })
   }).filter((model) => model !== undefined)
@@ -75,7 +77,7 @@ async function ofGoogle(host: DiscoveryHost): Promise<ModelInfo[]> {
   if (!Array.isArray(found)) throw as('server', undefined, 'its list of models is none')
   return found.slice(0, MAX_MODELS).map((each) => {
     const fields = record(each)
-    const id = text(fields['name'])?.replace(/^models\//, '')
+    const id = modelId(fields['name'])?.replace(/^models\//, '')
     const methods = list(fields['supportedGenerationMethods'])
     if (!id || (methods.length && !methods.includes('generateContent') && !methods.includes('predict'))) return undefined
     const capabilities = typeof fields['thinking'] === 'boolean' ? { thinking: fields['thinking'] } : undefined
@@ -88,24 +90,28 @@ async function ofOllama(host: DiscoveryHost): Promise<ModelInfo[]> {
   const endpoint = host.endpoint.below('/api')
   const tags = record(await getJson(host, endpoint, '/tags'))['models']
   if (!Array.isArray(tags)) throw as('server', undefined, 'its list of models is none')
-  const found = tags.slice(0, MAX_MODELS).map((tag) => ({ id: text(record(tag)['name']) ?? text(record(tag)['model']), details: record(record(tag)['details']) }))
+  const found = tags.slice(0, MAX_MODELS).map((tag) => ({ id: modelId(record(tag)['name']) ?? modelId(record(tag)['model']), details: record(record(tag)['details']) }))
   const models = found.filter((model): model is typeof model & { id: string } => model.id !== undefined)
   const result: ModelInfo[] = new Array(models.length)
+  const until = host.clock.now() + DETAILS_MS
   let next = 0
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, models.length) }, async () => {
     while (next < models.length) {
       const index = next++
       const { id, details } = models[index] as (typeof models)[number]
-      result[index] = host.known(id) ?? await detailed(host, endpoint, id, details)
+      const known = host.known(id)
+      // What could not be had the last time is asked for again.
+      const complete = known?.contextWindow !== undefined || known?.capabilities !== undefined
+      result[index] = known && complete ? known : await detailed(host, endpoint, id, details, until)
     }
   }))
   return result
 }
 
-async function detailed(host: DiscoveryHost, endpoint: Endpoint, id: string, details: Record<string, unknown>): Promise<ModelInfo> {
+async function detailed(host: DiscoveryHost, endpoint: Endpoint, id: string, details: Record<string, unknown>, until: number): Promise<ModelInfo> {
   let shown: Record<string, unknown> = {}
   try {
-    shown = record(await getJson(host, endpoint, '/show', { model: id }))
+    if (host.clock.now() < until) shown = record(await getJson(host, endpoint, '/show', { model: id }))
   } catch (error) {
     // A model without details can be asked all the same; a host that stops asks no more.
     if (isModelError(error) && error.class === 'aborted') throw error
@@ -134,12 +140,12 @@ async function getJson({ family, key, clock, signal }: DiscoveryHost, endpoint: 
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
     const content = await read(response)
-    if (!response.ok) throw asModelError({ statusCode: response.status, responseBody: content, responseHeaders: Object.fromEntries(response.headers), message: '' })
+    if (!response.ok) throw asModelError({ statusCode: response.status, responseBody: content, responseHeaders: Object.fromEntries(response.headers), message: '' }, undefined, endpoint.secrets)
     return JSON.parse(content)
   } catch (error) {
     if (signal.aborted) throw new ModelError('aborted', 'The host stops')
     const reason: unknown = abort.signal.aborted ? abort.signal.reason : error
-    throw error instanceof SyntaxError ? as('server', undefined, 'its list of models is not JSON') : asModelError(reason)
+    throw error instanceof SyntaxError ? as('server', undefined, 'its list of models is not JSON') : asModelError(reason, undefined, endpoint.secrets)
   } finally {
     cancel()
     signal.removeEventListener('abort', stop)

@@ -17,6 +17,11 @@ type Json = Record<string, unknown>
 export const record = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 export const text = (value: unknown, most = 200): string | undefined => (typeof value === 'string' && value !== '' && value.length <= most ? value : undefined)
+/** A name of a model: no character of it moves a screen or cannot be seen. */
+export const modelId = (value: unknown): string | undefined => {
+  const id = text(value)
+  return id === undefined || /[\p{C}\p{Zl}\p{Zp}]/u.test(id) || id.trim() !== id ? undefined : id
+}
 export const count = (value: unknown): number | undefined => (Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined)
 
 /** Without fields that are not known. */
@@ -27,7 +32,7 @@ export function modelInfo(fields: { readonly [K in keyof ModelInfo]: ModelInfo[K
 /** A model from a stored file, which anybody may have edited. */
 export function storedModel(value: unknown): ModelInfo | undefined {
   const fields = record(value)
-  const id = text(fields['id'])
+  const id = modelId(fields['id'])
   if (!id || typeof fields['cachedAt'] !== 'number') return undefined
   return modelInfo({
     id, cachedAt: fields['cachedAt'], contextWindow: count(fields['contextWindow']), parameterSize: text(fields['parameterSize']), family: text(fields['family']),

@@ -109,7 +109,7 @@ export class ModelRegistry {
       const models = (config.models ?? []).map((id) => this.#model(config, family, { id, cachedAt: 0 }))
       const entry: Entry = {
         source: sourceOf(config.sdk, address ?? family.baseUrl), discoveredAt: 0, failedAt: 0,
-        provider: { alias, config, family, endpoint: Endpoint.of(address, family.baseUrl, this.#options.web), fixed, models: models.sort(byScore), status: fixed ? 'ready' : 'discovering' },
+        provider: { alias, config, family, endpoint: Endpoint.of(address, family.baseUrl, { web: this.#options.web, secrets: [config.apiKey ?? envKey(family)].filter((key) => key !== undefined) }), fixed, models: models.sort(byScore), status: fixed ? 'ready' : 'discovering' },
       }
       this.#entries.set(alias, entry)
       this.#recall(alias, entry)
@@ -127,13 +127,13 @@ export class ModelRegistry {
 
   model({ provider, model }: Candidate): RegisteredModel | undefined {
     const found = this.#entries.get(provider)?.provider
-    return found?.models.find(({ id }) => id === model)
+    return found && modelIn(found.models, model)
   }
 
   /** The model where it may be asked; a list that is still empty refuses nothing. */
   allows({ provider, model }: Candidate): boolean {
     const found = this.#entries.get(provider)?.provider
-    return found !== undefined && ((found.models.length === 0 && !found.fixed) || found.models.some(({ id }) => id === model))
+    return found !== undefined && ((found.models.length === 0 && !found.fixed) || modelIn(found.models, model) !== undefined)
   }
 
   /** The refusal of a model or provider that is not there, with the nearest name. */
@@ -198,7 +198,8 @@ export class ModelRegistry {
   #recall(alias: string, entry: Entry): void {
     const cached = this.#cached.get(alias)
     if (!cached || cached.source !== entry.source || entry.provider.fixed || entry.discoveredAt >= cached.at) return
-    entry.discoveredAt = cached.at
+    // A clock that was wrong must not keep a list for ever.
+    entry.discoveredAt = Math.min(cached.at, this.#clock.now())
     this.#set(entry, cached.models)
   }
 
@@ -221,6 +222,15 @@ export class ModelRegistry {
       log?.warn(`the list of models could not be kept: ${messageOf(error)}`)
     })
   }
+}
+
+const indexes = new WeakMap<readonly RegisteredModel[], ReadonlyMap<string, RegisteredModel>>()
+
+/** The model of that name: lists have thousands, and each turn asks for every candidate. */
+function modelIn(models: readonly RegisteredModel[], id: string): RegisteredModel | undefined {
+  let index = indexes.get(models)
+  if (!index) indexes.set(models, (index = new Map(models.map((model) => [model.id, model]))))
+  return index.get(id)
 }
 
 /** The chat surface of a cloud account. */

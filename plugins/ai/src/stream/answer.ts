@@ -3,7 +3,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import type { Clock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Candidate, Finish, FinishReason, ModelPart, Usage } from '../api/models.js'
-import { as, asModelError } from '../errors/as-model-error.js'
+import { as, asModelError, type Secrets } from '../errors/as-model-error.js'
 import { AnswerBuilder } from './builder.js'
 import { Patience } from './patience.js'
 import { Stop } from './stop.js'
@@ -16,6 +16,8 @@ export interface AnswerLimits {
   readonly firstChunk: number
   /** Between parts, ms. */
   readonly chunk: number
+  /** What no failure may tell of. */
+  readonly secrets: Secrets
   /** Ids of calls that the conversation has already. */
   taken(id: string): boolean
   usageOf(usage: LanguageModelV3Usage | undefined, answer: AnswerBuilder): Usage
@@ -51,7 +53,7 @@ export async function* readAnswer(model: LanguageModelV3, options: LanguageModel
       }
       patience.throwIfOver()
     } catch (error) {
-      failure = patience.reasonFor(who) ?? asOwn(error, who)
+      failure = patience.reasonFor(who) ?? asOwn(error, who, limits.secrets)
     }
     const finish = finishOf(builder, end, failure ?? mistakeOf(builder, end, who), who, limits)
     limits.ended?.(finish)
@@ -69,8 +71,8 @@ export async function* readAnswer(model: LanguageModelV3, options: LanguageModel
 const ignore = (): void => {}
 
 /** A failure of the way to the provider, which does not know whom it serves. */
-function asOwn(error: unknown, who: Candidate): ModelError {
-  if (!isModelError(error) || error.provider !== undefined) return asModelError(error, who)
+function asOwn(error: unknown, who: Candidate, secrets: Secrets): ModelError {
+  if (!isModelError(error) || error.provider !== undefined) return asModelError(error, who, secrets)
   return new ModelError(error.class, error.message.replace(/^The (?:model|provider)(?= )/, `${who.provider}:${who.model}`), { ...who, status: error.status, retryAfterMs: error.retryAfterMs, cause: error.cause })
 }
 

@@ -9,6 +9,8 @@ import { clean } from '../text.js'
 
 /** Characters of an answer, all its parts together. */
 const MAX_CHARS = 4 * 1024 * 1024
+/** Calls of an answer: each is run, or answered with a failure that the next request carries. */
+const MAX_CALLS = 256
 
 interface Growing { readonly type: 'text' | 'reasoning'; readonly deltas: string[]; metadata?: SharedV3ProviderMetadata }
 interface Writing { readonly id: string; readonly name: string; text: string; done: boolean }
@@ -20,6 +22,7 @@ export class AnswerBuilder {
   readonly #growing = new Map<string, Growing>()
   readonly #writing = new Map<string, Writing>()
   readonly #ids = new Set<string>()
+  #calls = 0
   #chars = 0
   /** The first half of a pair whose second half is in the next delta. */
   #half = ''
@@ -74,7 +77,10 @@ export class AnswerBuilder {
         const call = this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata)
         this.#writing.delete(part.toolCallId)
         if (writing) this.#pieces[this.#pieces.indexOf(writing)] = call
-        else this.#pieces.push(call)
+        else {
+          this.#countCall()
+          this.#pieces.push(call)
+        }
         return call
       }
       case 'file': {
@@ -120,6 +126,7 @@ export class AnswerBuilder {
   }
 
   #write(writing: Writing): void {
+    this.#countCall()
     this.#writing.set(writing.id, writing)
     this.#pieces.push(writing)
   }
@@ -154,6 +161,10 @@ export class AnswerBuilder {
     if (!text) return ''
     this.#piece(type, id).deltas.push(text)
     return text
+  }
+
+  #countCall(): void {
+    if (++this.#calls > MAX_CALLS) throw new ModelError('server', `The answer has more than ${MAX_CALLS} calls`)
   }
 
   #count(chars: number): void {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
@@ -32,7 +33,7 @@ describe('the one door', () => {
   })
 
   it('opens only to public addresses', () => {
-    for (const address of ['127.0.0.1', '127.9.9.9', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '255.255.255.255', '224.0.0.1', '198.18.0.1', '240.0.0.1', '::', '::1', 'fe80::1', 'fc00::1', 'fd12::1', 'ff02::1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1', 'nonsense', '']) expect(isPublic(address), address).to.equal(false)
+    for (const address of ['127.0.0.1', '127.9.9.9', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '255.255.255.255', '224.0.0.1', '198.18.0.1', '240.0.0.1', '::', '::1', 'fe80::1', 'fc00::1', 'fd12::1', 'ff02::1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1', '::7f00:1', '::127.0.0.1', '64:ff9b:1::7f00:1', 'fec0::1', '4000::1', '168.63.129.16', '::ffff:168.63.129.16', 'nonsense', '']) expect(isPublic(address), address).to.equal(false)
     for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:8.8.8.8']) expect(isPublic(address), address).to.equal(true)
   })
 
@@ -72,9 +73,9 @@ describe('the one door', () => {
   it('carries no credentials to another host, and no body past a 303', async () => {
     const other = await PlayedServer.start((response) => void response.end('there'))
     server.play((response) => void response.writeHead(303, { location: other.origin.replace('127.0.0.1', 'localhost') }).end())
-    await open(['127.0.0.1', 'localhost']).fetch(server.origin, { method: 'POST', body: 'secret', headers: { authorization: 'Bearer x', cookie: 'y', accept: 'text/html' } })
+    await open(['127.0.0.1', 'localhost']).fetch(server.origin, { method: 'POST', body: 'secret', headers: { authorization: 'Bearer x', cookie: 'y', 'X-Api-Key': 'z', accept: 'text/html' } })
     expect(other.asked[0]).to.deep.include({ method: 'GET', body: '' })
-    expect(other.asked[0]?.headers).not.to.have.any.keys('authorization', 'cookie')
+    expect(other.asked[0]?.headers).not.to.have.any.keys('authorization', 'cookie', 'x-api-key')
     expect(other.asked[0]?.headers.accept).to.equal('text/html')
     await other.stop()
   })
@@ -118,6 +119,26 @@ describe('the one door', () => {
     for (const [type, bytes, expected] of [['text/html; charset=iso-8859-1', [0x67, 0xfc], 'gü'], ['text/html; charset="gbk"', [0xba, 0xba], '汉'], ['text/html; charset=none-such', [0x61], 'a'], ['text/html', [0x61, 0xe6], 'a\uFFFD']] as const) {
       server.play((response) => void response.writeHead(200, { 'content-type': type }).end(Buffer.from(bytes)))
       expect((await open().fetch(server.origin)).text(), type).to.equal(expected)
+    }
+  })
+
+  it('is shut again whatever is spoken behind it', async () => {
+    const answers = new Map([
+      ['another protocol from now on', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n'], ['no HTTP', 'hello\r\n\r\n'], ['nothing', ''],
+      ['headers without an end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(200_000)}\r\n\r\n`], ['less than was told', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhi'], ['an address that is none', 'HTTP/1.1 302 Found\r\nLocation: http://[\r\nContent-Length: 0\r\n\r\n'],
+      ['one of this machine', 'HTTP/1.1 302 Found\r\nLocation: http://2130706434/\r\nContent-Length: 0\r\n\r\n'], ['one of a network around it', 'HTTP/1.1 302 Found\r\nLocation: http://[::ffff:10.0.0.1]/\r\nContent-Length: 0\r\n\r\n'],
+    ])
+    const spoken: unknown[] = []
+    for (const [what, answer] of answers) {
+      const odd = createSocketServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end(answer)))
+      await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve))
+      spoken.push([what, await reason(`http://127.0.0.1:${(odd.address() as AddressInfo).port}/`)])
+      await new Promise((resolve) => odd.close(resolve))
+    }
+    expect(spoken).to.deep.equal(Array.from(answers.keys(), (what) => [what, { 'an address that is none': 'address', 'one of this machine': 'forbidden', 'one of a network around it': 'forbidden' }[what] ?? 'unreachable']))
+    for (const encoding of ['constructor', 'toString', '__proto__', 'zip']) {
+      server.play((response) => void response.writeHead(200, { 'content-encoding': encoding }).end('as it is'))
+      expect((await open().fetch(server.origin)).text(), encoding).to.equal('as it is')
     }
   })
 

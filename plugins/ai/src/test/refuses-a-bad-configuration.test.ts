@@ -39,6 +39,9 @@ describe('the section ai', () => {
     for (const host of ['localhost:11434', '127.0.0.1', 'http://box:1234', '[::1]:11434']) expect(said({ sdk: 'ollama', host }), host).to.deep.equal([])
     for (const host of ['http://', 'no address', 'ftp://x']) expect(said({ sdk: 'ollama', host })[0], host).to.contain('is no address')
     expect(said({ sdk: 'openai', baseUrl: 'https://exa mple/v1' })[0]).to.contain('baseUrl is no address')
+    expect(said({ sdk: 'openai', baseUrl: 'https://user:pass@relay.example/v1' })).to.deep.equal(['ai.providers.main.baseUrl has a user name or password, which is not sent; write the key as apiKey'])
+    expect(said({ sdk: 'ollama', host: 'me@box:11434' })[0]).to.contain('host has a user name or password')
+    expect(said({ sdk: 'openai', baseUrl: 'https://relay.example/v1?key=abc' })[0]).to.contain('baseUrl has a query, which is not sent')
     expect(said({ sdk: 'openai' }, 'a:b')[0]).to.contain('is no alias')
   })
 

@@ -114,8 +114,9 @@ describe('what is sent', () => {
       const [first, second] = server.asked.map(({ body }) => body)
       expect(JSON.stringify(second.messages).startsWith(JSON.stringify(first.messages).slice(0, -1))).to.equal(true)
       expect(JSON.stringify(second.tools)).to.equal(JSON.stringify(first.tools))
-      expect(first.tools.map((tool: { function: { name: string } }) => tool.function.name)).to.deep.equal(['b', 'a'])
-      expect(first.tools[0].function.parameters).to.deep.equal({ type: 'object', properties: {} })
+      const asked = first.tools as unknown as readonly { function: { name: string; parameters: object } }[]
+      expect(asked.map((tool) => tool.function.name)).to.deep.equal(['b', 'a'])
+      expect(asked[0]?.function.parameters).to.deep.equal({ type: 'object', properties: {} })
       expect(first).to.deep.include({ prompt_cache_key: 'session-7', temperature: 0.2, stop: ['END'] })
     })
 

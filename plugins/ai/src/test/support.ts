@@ -48,8 +48,11 @@ export async function answerOf(models: AiModels, request: string | ModelRequest,
 
 export const textIn = (parts: readonly ModelPart[]): string => parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
+/** A body of JSON, whatever stands in it. */
+export interface AskedBody { readonly [field: string]: AskedBody }
+
 /** A request as the server below saw it. */
-export interface Asked { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: any }
+export interface Asked { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: AskedBody }
 
 /** A server whose answers a test writes itself. */
 export class PlayedServer {
@@ -78,7 +81,7 @@ export class PlayedServer {
         } catch {
           // Whatever it is, the test looks at it.
         }
-        const asked = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
+        const asked = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: body as AskedBody }
         response.on('close', () => !response.writableEnded && played.closed++)
         void played.#play(response, asked, played.asked.push(asked) - 1)
       })

@@ -19,7 +19,7 @@ describe('the deadlines of an answer', () => {
   let clock: TestClock
   beforeEach(() => void (clock = new TestClock()))
   const read = (model: LanguageModelV3, options: { signal?: AbortSignal; firstChunk?: number; chunk?: number } = {}) => readAnswer(model, { prompt: [] }, WHO, {
-    clock, signal: options.signal, firstChunk: options.firstChunk ?? 10_000, chunk: options.chunk ?? 2_000, taken: () => false, usageOf: () => ({ input: 1, cachedInput: 0, output: 1 }),
+    clock, secrets: [], signal: options.signal, firstChunk: options.firstChunk ?? 10_000, chunk: options.chunk ?? 2_000, taken: () => false, usageOf: () => ({ input: 1, cachedInput: 0, output: 1 }),
   })
   const all = async (parts: AsyncIterable<ModelPart>) => {
     const seen: ModelPart[] = []

@@ -2,7 +2,7 @@
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { systemClock, type Clock } from '@mynah/kernel'
 import { WebError, type Web, type WebRequest, type WebResponse } from '../api/web.js'
@@ -10,8 +10,9 @@ import { isPublic, publicLookup } from './addresses.js'
 
 const DEFAULTS = { timeout: 30_000, maxBytes: 2 * 1024 * 1024, redirects: 5 }
 const MAX_URL = 8_192
-/** Headers that belong to the host of the first address. */
-const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
+/** Headers that another host may see too; a key may stand in any other. */
+const COMMON_HEADERS = new Set(['accept', 'accept-language', 'user-agent', 'content-type', 'range', 'if-none-match', 'if-modified-since'])
+const UNPACK = new Map<string, () => Transform>([['gzip', createGunzip], ['x-gzip', createGunzip], ['deflate', createInflate], ['br', createBrotliDecompress]])
 /** Headers that are the connection's business. */
 const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'accept-encoding', 'keep-alive', 'te', 'trailer', 'expect'])
 
@@ -87,6 +88,8 @@ function send(asked: Asked, { allowHosts }: WebOptions, signal: AbortSignal): Pr
       headers: { 'user-agent': 'Mynah', accept: '*/*', ...headers, 'accept-encoding': 'gzip, deflate, br', ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
     }, resolve)
     request.on('error', reject)
+    // Whoever answers that he now speaks another protocol is left without a word: no answer, no error.
+    request.on('close', () => reject(new Error('The connection ended before there was an answer')))
     request.end(body)
   })
 }
@@ -98,7 +101,7 @@ function redirectOf(message: IncomingMessage): string | undefined {
 
 function following(asked: Asked, target: string, status: number): Asked {
   const url = parse(target, asked.url)
-  const headers = url.origin === asked.url.origin ? asked.headers : Object.fromEntries(Object.entries(asked.headers).filter(([name]) => !PRIVATE_HEADERS.has(name)))
+  const headers = url.origin === asked.url.origin ? asked.headers : Object.fromEntries(Object.entries(asked.headers).filter(([name]) => COMMON_HEADERS.has(name)))
   if (status === 303 || (status < 303 && asked.method === 'POST')) return { url, headers, method: asked.method === 'HEAD' ? 'HEAD' : 'GET', body: undefined }
   return { ...asked, url, headers }
 }
@@ -132,7 +135,7 @@ async function receive(message: IncomingMessage, url: URL, { maxBytes, over, sig
 
 /** The body without its compression; its bytes are counted afterwards, so that a small one cannot grow without bound. */
 function decoded(message: IncomingMessage): Readable {
-  const unpack = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }[message.headers['content-encoding']?.trim().toLowerCase() ?? '']
+  const unpack = UNPACK.get(message.headers['content-encoding']?.trim().toLowerCase() ?? '')
   if (!unpack || message.statusCode === 204 || message.statusCode === 304) return message
   const stream = unpack()
   message.on('error', (error) => stream.destroy(error))

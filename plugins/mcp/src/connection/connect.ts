@@ -5,9 +5,10 @@ import { messageOf, systemClock, type Clock } from '@mynah/kernel'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ServerConfig } from '../config.js'
+import { hiding } from '../secrets.js'
 import { within } from '../within.js'
 import { boundedFetch } from './bounded-fetch.js'
-import { HANDSHAKE_MS, LIST_MS, MAX_PAGES, PING_MS } from './limits.js'
+import { HANDSHAKE_MS, LIST_MS, MAX_LISTED, MAX_PAGES, PING_MS } from './limits.js'
 import { StdioTransport } from './stdio.js'
 
 /** What a connection needs of its surroundings. */
@@ -75,9 +76,10 @@ export async function connect(config: ServerConfig, options: ConnectOptions): Pr
   })
 }
 
-function stdioOf({ types }: Sdk, command: string, { args = [], env = {}, cwd }: ServerConfig, root: string | undefined): StdioTransport {
+function stdioOf({ types }: Sdk, command: string, config: ServerConfig, root: string | undefined): StdioTransport {
+  const { args = [], env = {}, cwd } = config
   const folder = cwd === undefined ? root : resolve(root ?? '.', cwd)
-  return new StdioTransport({ command, args, env, cwd: folder, parse: (line) => types.JSONRPCMessageSchema.parse(line) })
+  return new StdioTransport({ command, args, env, cwd: folder, hide: hiding(config), parse: (line) => types.JSONRPCMessageSchema.parse(line) })
 }
 
 async function open({ Client, types }: Sdk, kind: Connection['transport'], transport: Transport, options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
@@ -146,7 +148,9 @@ async function listAll(client: Client, types: Sdk['types'], signal: AbortSignal)
   for (let page = 0; page < MAX_PAGES; page++) {
     const result: Readonly<Record<string, unknown>> = await client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, types.ResultSchema, { timeout: NEVER, signal })
     if (!Array.isArray(result['tools'])) throw new Error('The server answered with no list of tools')
-    all.push(...result['tools'] as unknown[])
+    // A list of millions is more than a call takes as its arguments, and more than anybody reads.
+    for (const tool of (result['tools'] as unknown[]).slice(0, MAX_LISTED - all.length)) all.push(tool)
+    if (all.length >= MAX_LISTED) break
     const next = result['nextCursor']
     if (typeof next !== 'string' || next === cursor || next === '') break
     cursor = next

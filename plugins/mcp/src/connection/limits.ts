@@ -12,3 +12,5 @@ export const PING_MS = 10_000
 export const CALL_MS = 120_000
 /** Pages of one list. */
 export const MAX_PAGES = 64
+/** Tools of one list that are looked at; of these only so many are offered. */
+export const MAX_LISTED = 10_000

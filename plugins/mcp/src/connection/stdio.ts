@@ -20,6 +20,8 @@ export interface StdioServer {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | undefined
+  /** Masks what nobody may read in what it says. */
+  hide(text: string): string
   parse(line: unknown): JSONRPCMessage
 }
 
@@ -45,7 +47,7 @@ export class StdioTransport implements Transport {
   /** Why it ended, with the last that the process said on its standard error. */
   get reason(): string | undefined {
     if (this.#reason === undefined) return undefined
-    const tail = tidy(this.#tail.toString('utf8')).trim()
+    const tail = tidy(this.#server.hide(this.#tail.toString('utf8'))).trim()
     return tail ? `${this.#reason}: ${tail.slice(-TAIL_SHOWN)}` : this.#reason
   }
 

@@ -23,6 +23,8 @@ interface Manner {
   /** Says every so many ms that its tools changed, and they have. */
   readonly restless?: number
   readonly pages?: number
+  /** So many things that are no tools stand after its own. */
+  readonly rubbish?: number
 }
 
 const manner = JSON.parse(process.argv[2] ?? '{}') as Manner
@@ -68,6 +70,7 @@ function answer({ id, method, params }: Message): void {
     const large = manner.schema ? [{ name: 'vast', description: 'Vast', inputSchema: { type: 'object', description: 'x'.repeat(manner.schema) } }] : []
     const restless = manner.restless ? [{ name: 'mood', description: `Mood ${changes}` }, { name: `new${changes}`, description: 'New' }] : []
     const all = [...large, ...restless, ...tools, ...own]
+    if (manner.rubbish) return write({ id, result: { tools: [...all, ...Array<number>(manner.rubbish).fill(1)] } })
     if (!manner.pages) return write({ id, result: { tools: all } })
     write({ id, result: { tools: all.map((tool) => ({ ...tool, name: `${String(tool['name'])}${lists}` })), nextCursor: `page${lists}` } })
   } else if (method === 'tools/call') run(id, params?.name ?? '', params?.arguments ?? {})

@@ -92,6 +92,15 @@ describe('MCP servers over HTTP', function () {
     expect(seen[0]).to.include({ authorization: 'Bearer of-tests' })
   })
 
+  it('do not get their headers quoted, nor half of them, where they say them back', async () => {
+    for (const before of [0, 900, 930]) {
+      const url = await listen((_request: unknown, response: import('node:http').ServerResponse) => void response.writeHead(500).end(`${'x'.repeat(before)}a-token-of-tests-only`))
+      const rig = await rigs.start({ web: { url, headers: { authorization: 'Bearer a-token-of-tests-only' } } })
+      expect(await reason(rig, 'web'), String(before)).not.to.match(/a-token|tests-only/)
+      expect(JSON.stringify(rig.log)).not.to.match(/a-token|tests-only/)
+    }
+  })
+
   it('answer with what is no answer', async () => {
     const odd: Record<string, (response: import('node:http').ServerResponse) => void> = {
       html: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),

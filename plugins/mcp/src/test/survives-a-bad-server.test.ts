@@ -90,6 +90,20 @@ describe('a bad MCP server', function () {
     expect(rig.server('odd').lastError?.length ?? 0).to.be.below(1_100)
   })
 
+  it('that says back what it was given in confidence is not quoted, nor half of it', async () => {
+    const secret = 'a-token-of-tests-only'
+    for (const from of [985, 992]) {
+      const dies = `${'y'.repeat(1_100)}${secret}${'x'.repeat(from)}`
+      const rig = await rigs.start({ odd: odd({ dies }, { env: { TOKEN: secret } }), again: odd({ dies: `${'x'.repeat(from - 30)}${secret}` }, { env: { TOKEN: secret } }) })
+      for (const name of ['odd', 'again']) {
+        await until(() => rig.server(name).lastError !== undefined)
+        expect(rig.server(name).lastError, `${name} ${from}`).to.include('code 3').and.not.match(/a-token|tests-only/)
+      }
+      expect((await failure(rig.servers.call('odd', 'echo', {}))).message).not.to.match(/a-token|tests-only/)
+      expect(JSON.stringify(rig.log)).not.to.match(/a-token|tests-only/)
+    }
+  })
+
   it('that talks beside its messages is understood', async () => {
     const rig = await rigs.start({ odd: odd({ chatty: true }) })
     await rig.connected('odd')
@@ -117,6 +131,13 @@ describe('a bad MCP server', function () {
     await rig.connected('odd')
     expect(rig.server('odd').toolCount).to.equal(512)
     expect(rig.server('odd').lastError).to.include('tools are left out: at most 512')
+  })
+
+  it('that lists millions of things that are no tools loses these only', async () => {
+    const rig = await rigs.start({ odd: odd({ rubbish: 3_000_000 }) })
+    await rig.connected('odd')
+    expect(rig.tools).to.include('odd__echo')
+    expect(rig.server('odd').lastError).to.include('a tool has no name')
   })
 
   it('that never rests is listed once a second, and its changes are held', async () => {
