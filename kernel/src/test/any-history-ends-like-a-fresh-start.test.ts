@@ -229,7 +229,7 @@ const shapes = fc.array(shapeOf, { minLength: NAMES.length, maxLength: NAMES.len
 const one = (steps: readonly Step[], then: Then): (readonly [Step, Then])[] => steps.map((step) => [step, then] as const)
 
 describe('any history of a host', function () {
-  this.timeout(HISTORIES * 100)
+  this.timeout(Math.max(60_000, HISTORIES * 100))
 
   it('does not start a plugin for which another has to make room first', async () => {
     const plain: Shape = { provides: [], needs: [], inPlace: false, async: false }
