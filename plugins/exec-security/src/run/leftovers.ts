@@ -1,11 +1,13 @@
 // Processes that a command left behind: found by their session, by a mark in their environment, and by the output they hold.
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { readlinkSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Stands in the environment of every command that is run without a sandbox. */
 export const MARK = 'MYNAH_RUN'
 
-const PASSES = 4
+/** Before each look, ms: what was killed needs a turn on a processor to go, and may have started others before. */
+const PAUSES_MS = [0, 2, 10, 40, 150, 400]
 
 /** By what the processes of one command are known. */
 export interface Trace {
@@ -32,8 +34,8 @@ export function traceOf(pid: number, mark: string): Trace {
 /** Kills what a command left behind, and gives the names of what still runs. */
 export async function endLeftovers(trace: Trace): Promise<string[]> {
   let found: number[] = []
-  // What is killed may have started others in the meantime.
-  for (let pass = 0; pass < PASSES; pass++) {
+  for (const ms of PAUSES_MS) {
+    if (ms > 0) await pause(ms)
     found = await findProcesses(trace)
     if (found.length === 0) return []
     for (const pid of found) kill(pid)
