@@ -1,7 +1,7 @@
 // Writing down what was said, and saying what is written: where a family has it.
 import { ModelError } from '../api/errors.js'
 import type { SpeechRequest, SpeechResult, TranscriptionRequest, TranscriptionResult } from '../api/models.js'
-import type { Connection } from '../providers/family.js'
+import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 
 /** What audio needs of the service. */

@@ -5,7 +5,7 @@ import type { ImageRequest, ImageResult, MadeImage, Usage } from '../api/models.
 import type { ProviderConfig } from '../config.js'
 import { as } from '../errors/as-model-error.js'
 import { NOTHING_USED } from '../loop/usage.js'
-import type { Connection } from '../providers/family.js'
+import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 import { accountImage, ACCOUNT_MODEL } from './account-route.js'
 import { mediaTypeOf } from './media-type.js'

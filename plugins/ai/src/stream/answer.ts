@@ -78,10 +78,10 @@ function asOwn(error: unknown, who: Candidate, secrets: Secrets): ModelError {
 
 /** What is wrong with an answer that ended without a failure. */
 function mistakeOf(builder: AnswerBuilder, end: { readonly finishReason: { readonly unified: string; readonly raw: string | undefined } } | undefined, who: Candidate): ModelError | undefined {
-  if (!end) return as('network', who, 'its answer broke off')
+  const { hasCalls, hasText, isEmpty } = builder
+  if (!end) return isEmpty ? as('server', who, 'its answer is empty') : as('network', who, 'its answer broke off')
   const { unified, raw } = end.finishReason
   if (unified === 'error') return as('server', who, 'its answer ended with an error')
-  const { hasCalls, hasText, isEmpty } = builder
   if (unified === 'content-filter' && !hasText) return as('refusal', who, '')
   // No reason at all: the last chunk is missing. Complete calls are complete all the same.
   if (unified === 'other' && raw === undefined && !hasCalls) return as(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')
