@@ -6,8 +6,8 @@ import { asModelError, type Secrets } from '../errors/as-model-error.js'
 export const MAX_ERROR_BYTES = 256 * 1024
 const LF = 10
 
-/** A stream that calls itself JSON; one document with an error in it, in the place of a stream, is a failure. */
-export async function refusedInside(response: Response, secrets: Secrets): Promise<Response> {
+/** An answer that calls itself JSON; one document with an error in it, in the place of what was asked for, is a failure. `lines`: a stream is asked for. */
+export async function refusedInside(response: Response, lines: boolean, secrets: Secrets): Promise<Response> {
   const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -17,7 +17,7 @@ export async function refusedInside(response: Response, secrets: Secrets): Promi
     chunks.push(value)
     size += value.length
     // A document begins with a brace; lines of JSON end before it does.
-    if (chunks[0]?.[0] !== 0x7b || value.includes(0x0a) || size > MAX_ERROR_BYTES) return restored(response, chunks, reader)
+    if (chunks[0]?.[0] !== 0x7b || (lines && value.includes(LF)) || size > MAX_ERROR_BYTES) return restored(response, chunks, reader)
   }
   const text = Buffer.concat(chunks).toString('utf8')
   let document: unknown
@@ -27,7 +27,8 @@ export async function refusedInside(response: Response, secrets: Secrets): Promi
     // The package says what is wrong with it.
     return restored(response, chunks, undefined)
   }
-  if (typeof document === 'object' && document !== null && 'error' in document) throw asModelError(document, undefined, secrets)
+  // Some name the error that there was not.
+  if (typeof document === 'object' && document !== null && 'error' in document && document.error) throw asModelError(document, undefined, secrets)
   return restored(response, chunks, undefined)
 }
 

@@ -89,9 +89,9 @@ export class Endpoint {
       throw new ModelError('server', 'The provider answers with a web page and not as an API: check its base URL')
     }
     if (!response.ok) return bounded(response, MAX_ERROR_BYTES)
-    if (!wantsStream(url, init)) return bounded(response, MAX_BYTES)
-    const answer = bounded(response, MAX_BYTES, type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES)
-    return type.startsWith('application/json') ? refusedInside(answer, this.secrets) : answer
+    const streamed = wantsStream(url, init)
+    const answer = bounded(response, MAX_BYTES, !streamed ? MAX_BYTES : type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES)
+    return type.startsWith('application/json') ? refusedInside(answer, streamed, this.secrets) : answer
   }
 
   #withoutPath(url: URL): URL {
