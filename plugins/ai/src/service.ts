@@ -15,7 +15,8 @@ import { windowOf, type AiConfig } from './config.js'
 import { ask, type AskHost } from './fallback/ask.js'
 import { Cooldowns } from './fallback/cooldowns.js'
 import type { MediaCalls } from './media/calls.js'
-import type { Connection } from './providers/family.js'
+import type { Connection } from './providers/connection.js'
+import { familyOf } from './providers/families.js'
 import { ModelRegistry, type RegisteredProvider } from './registry/registry.js'
 import type { AnswerBuilder } from './stream/builder.js'
 import { Counters } from './counters.js'
@@ -238,7 +239,7 @@ export class AiModels implements Models {
     const { config } = provider
     let connection = this.#connections.get(config)
     if (!connection) {
-      connection = provider.family.connect(config, provider.endpoint)
+      connection = familyOf(provider.family.name).connect(config, provider.endpoint)
       this.#connections.set(config, connection)
       // A package that is installed meanwhile is found by the next call.
       connection.catch((error: unknown) => {

@@ -47,6 +47,12 @@ export function asModelError(thrown: unknown, who?: Candidate, secrets?: Secrets
   }
 }
 
+/** The same as a failure of `who`, also where the way to the provider failed, which does not know whom it serves. */
+export function asErrorOf(error: unknown, who: Candidate, secrets: Secrets): ModelError {
+  if (!isModelError(error) || error.provider !== undefined) return asModelError(error, who, secrets)
+  return new ModelError(error.class, error.message.replace(/^The (?:model|provider)(?= )/, `${who.provider}:${who.model}`), { ...who, status: error.status, retryAfterMs: error.retryAfterMs, cause: error.cause })
+}
+
 function classify(thrown: unknown, who: Candidate | undefined, secrets: Secrets | undefined): ModelError {
   const error = record(thrown)
   if (!error) return as(classOfWords(messageOf(thrown), undefined) ?? 'unknown', who, messageOf(thrown), { secrets })

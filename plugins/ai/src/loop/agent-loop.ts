@@ -119,7 +119,10 @@ class Loop {
     } catch (error) {
       if (over) throw error
       over = true
-      yield this.#failed(error)
+      const end = this.#failed(error)
+      // What failed may be the host beside tools that still run.
+      this.#stop(error)
+      yield end
     } finally {
       signal?.removeEventListener('abort', stop)
       // Left in the middle: what runs is stopped. At the end nothing runs.

@@ -24,6 +24,7 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
   let busy = 0
   let open = 0
   let left = false
+  let failure: { readonly error: unknown } | undefined
 
   const tell = (event: LoopEvent): void => {
     events.push(event)
@@ -31,6 +32,11 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
     wake = undefined
   }
   const ended = (outcome: ToolOutcome): void => tell({ type: 'tool-end', ...outcome })
+  /** Of what surrounds the calls, where nobody waits for it: thrown by whoever takes the events. */
+  const fail = (error: unknown): void => {
+    failure = { error }
+    wake?.()
+  }
   const launch = (): void => {
     while (next < calls.length && busy < host.parallel && !host.stopping.stopped) {
       // Asked before each launch: what runs is let be, what has not begun is left.
@@ -57,18 +63,21 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
         if (waits) launch()
       },
     }
-    void runCall(callHost, call, tool, host.tools.gone?.(call.name)).then((outcome) => {
+    const done = (outcome: ToolOutcome | undefined): void => {
       busy--
       open--
       if (outcome) ended(outcome)
       launch()
       wake?.()
-    })
+    }
+    // Where nobody can make the words of a failure safe they are left out.
+    void runCall(callHost, call, tool, host.tools.gone?.(call.name)).catch(() => ({ call, result: errorResult(call, `${call.name} failed.`), ms: 0, waitedMs: 0 })).then(done).catch(fail)
   }
 
   launch()
   for (;;) {
     for (let event = events.shift(); event; event = events.shift()) yield event
+    if (failure) throw failure.error
     if (open === 0 && (next >= calls.length || host.stopping.stopped)) return
     await new Promise<void>((resolve) => (wake = resolve))
   }

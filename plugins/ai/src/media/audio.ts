@@ -1,7 +1,7 @@
 // Writing down what was said, and saying what is written: where a family has it.
 import { ModelError } from '../api/errors.js'
 import type { SpeechRequest, SpeechResult, TranscriptionRequest, TranscriptionResult } from '../api/models.js'
-import type { Connection } from '../providers/family.js'
+import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 
 /** What audio needs of the service. */
@@ -39,8 +39,11 @@ export async function speak(request: SpeechRequest, provider: RegisteredProvider
   const { speech } = await host.connect(provider)
   if (!speech) throw new ModelError('unsupported', `${provider.alias} cannot speak`, { provider: provider.alias })
   const format = request.format ?? 'mp3'
-  const { audio } = await speech(model).doGenerate({ text: request.text, outputFormat: format, abortSignal: host.signal, ...(request.voice === undefined ? {} : { voice: request.voice }) })
+  const { audio, response } = await speech(model).doGenerate({ text: request.text, outputFormat: format, abortSignal: host.signal, ...(request.voice === undefined ? {} : { voice: request.voice }) })
   const data = typeof audio === 'string' ? new Uint8Array(Buffer.from(audio, 'base64')) : audio
+  const type = Object.entries(response.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  // Whatever it says, it is said in words.
+  if (/^(?:application\/json|text\/)/i.test(type)) throw new ModelError('server', `${provider.alias}:${model} gave text in the place of sound`, { provider: provider.alias, model })
   if (data.length === 0) throw new ModelError('server', `${provider.alias}:${model} gave no sound`, { provider: provider.alias, model })
   return { data, mediaType: FORMATS[format] ?? 'application/octet-stream', provider: provider.alias, model }
 }

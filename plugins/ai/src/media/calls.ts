@@ -2,9 +2,9 @@
 import type { Clock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Attribution, CallOptions, Candidate, ImageRequest, ImageResult, SpeechRequest, SpeechResult, TranscriptionRequest, TranscriptionResult, Usage, UsageReport } from '../api/models.js'
-import { asModelError, type Secrets } from '../errors/as-model-error.js'
+import { asErrorOf, type Secrets } from '../errors/as-model-error.js'
 import { NOTHING_USED } from '../loop/usage.js'
-import type { Connection } from '../providers/family.js'
+import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 import { audioProvider, speak, transcribe } from './audio.js'
 import { imageModelOf, makeImage } from './image.js'
@@ -82,7 +82,7 @@ export class MediaCalls {
     try {
       return await Promise.race([run(abort.signal), ended])
     } catch (error) {
-      const failure = abort.signal.aborted && isModelError(abort.signal.reason) ? abort.signal.reason : asModelError(error, who, secrets)
+      const failure = abort.signal.aborted && isModelError(abort.signal.reason) ? abort.signal.reason : asErrorOf(error, who, secrets)
       this.#host.failed(who, failure)
       throw failure
     } finally {

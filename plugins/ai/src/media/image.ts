@@ -5,10 +5,13 @@ import type { ImageRequest, ImageResult, MadeImage, Usage } from '../api/models.
 import type { ProviderConfig } from '../config.js'
 import { as } from '../errors/as-model-error.js'
 import { NOTHING_USED } from '../loop/usage.js'
-import type { Connection } from '../providers/family.js'
+import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 import { accountImage, ACCOUNT_MODEL } from './account-route.js'
 import { mediaTypeOf } from './media-type.js'
+
+/** One is asked for. */
+const MOST_IMAGES = 10
 
 /** What making a picture needs. */
 export interface ImageHost {
@@ -51,11 +54,12 @@ export async function makeImage(request: ImageRequest, host: ImageHost): Promise
   if (!image) throw new ModelError('unsupported', `${alias} makes no pictures`, { provider: alias })
   const options = optionsFor(provider, model, wishes, warnings, signal)
   const made = await image(model).doGenerate(options)
-  const images = made.images.map((data): MadeImage => {
+  if (made.images.length === 0) throw as('refusal', { provider: alias, model }, 'it made no picture')
+  const images = made.images.slice(0, MOST_IMAGES).map((data): MadeImage => {
     const bytes = typeof data === 'string' ? new Uint8Array(Buffer.from(data, 'base64')) : data
     return { data: bytes, mediaType: mediaTypeOf(bytes) }
-  })
-  if (images.length === 0) throw as('refusal', { provider: alias, model }, 'it made no picture')
+  }).filter(({ mediaType }) => mediaType.startsWith('image/'))
+  if (images.length === 0) throw as('server', { provider: alias, model }, 'its answer holds no picture')
   for (const warning of made.warnings) warnings.push('feature' in warning ? `${warning.feature} is not known to this model` : warning.message)
   const { inputTokens, outputTokens } = made.usage ?? {}
   return { images, provider: alias, model, warnings, usage: { input: inputTokens ?? 0, cachedInput: 0, output: outputTokens ?? 0 } }

@@ -1,7 +1,8 @@
 // Everything of a request but its prompt, in the form of the provider interface.
 import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool, LanguageModelV3Prompt, LanguageModelV3ToolChoice, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { ModelRequest, ToolDefinition } from '../api/models.js'
-import type { Connection, Family } from './family.js'
+import type { Connection } from './connection.js'
+import type { Family } from './family.js'
 import { TOOL_MARK } from './prompt.js'
 
 const converted = new WeakMap<readonly ToolDefinition[], Map<boolean, LanguageModelV3FunctionTool[]>>()

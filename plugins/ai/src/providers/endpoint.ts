@@ -1,11 +1,14 @@
 // The address of one provider and the requests to it: bounded in size, to nowhere else, and clear where what answers is no API.
 import { ModelError } from '../api/errors.js'
 import type { Web } from '../api/web.js'
-import { asModelError, type Secrets } from '../errors/as-model-error.js'
+import type { Secrets } from '../errors/as-model-error.js'
+import { bounded, MAX_ERROR_BYTES, refusedInside } from './bodies.js'
 
-const MAX_STREAM_BYTES = 64 * 1024 * 1024
-const MAX_ERROR_BYTES = 256 * 1024
 const MAX_BYTES = 64 * 1024 * 1024
+/** Of one line of events, in which a picture may stand. */
+const MAX_EVENT_BYTES = 16 * 1024 * 1024
+/** Of one line of JSON: a package that looks for its end begins anew with each piece. */
+const MAX_LINE_BYTES = 1024 * 1024
 
 export type Fetch = typeof globalThis.fetch
 
@@ -85,8 +88,10 @@ export class Endpoint {
       await response.body?.cancel()
       throw new ModelError('server', 'The provider answers with a web page and not as an API: check its base URL')
     }
-    if (response.ok && type.startsWith('application/json') && wantsStream(url, init)) return refusedInside(bounded(response, MAX_BYTES), this.secrets)
-    return bounded(response, response.ok ? (type.startsWith('text/event-stream') ? MAX_STREAM_BYTES : MAX_BYTES) : MAX_ERROR_BYTES)
+    if (!response.ok) return bounded(response, MAX_ERROR_BYTES)
+    const streamed = wantsStream(url, init)
+    const answer = bounded(response, MAX_BYTES, !streamed ? MAX_BYTES : type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES)
+    return type.startsWith('application/json') ? refusedInside(answer, streamed, this.secrets) : answer
   }
 
   #withoutPath(url: URL): URL {
@@ -105,63 +110,6 @@ export class Endpoint {
 /** Whether an answer is to be a stream. */
 function wantsStream(url: URL, init: RequestInit | undefined): boolean {
   return url.pathname.endsWith(':streamGenerateContent') || (typeof init?.body === 'string' && init.body.includes('"stream":true'))
-}
-
-/** A stream that calls itself JSON; one document with an error in it, in the place of a stream, is a failure. */
-async function refusedInside(response: Response, secrets: Secrets): Promise<Response> {
-  const reader = response.body?.getReader()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
-    if (done) break
-    chunks.push(value)
-    size += value.length
-    // A document begins with a brace; lines of JSON end before it does.
-    if (chunks[0]?.[0] !== 0x7b || value.includes(0x0a) || size > MAX_ERROR_BYTES) return restored(response, chunks, reader)
-  }
-  const text = Buffer.concat(chunks).toString('utf8')
-  let document: unknown
-  try {
-    document = JSON.parse(text)
-  } catch {
-    // The package says what is wrong with it.
-    return restored(response, chunks, undefined)
-  }
-  if (typeof document === 'object' && document !== null && 'error' in document) throw asModelError(document, undefined, secrets)
-  return restored(response, chunks, undefined)
-}
-
-/** The same response with what was read of it put back. */
-function restored({ status, headers }: Response, chunks: readonly Uint8Array[], rest: ReadableStreamDefaultReader<Uint8Array> | undefined): Response {
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(chunk)
-      if (!rest) controller.close()
-    },
-    async pull(controller) {
-      const { done, value } = (await rest?.read()) ?? { done: true, value: undefined }
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: (reason) => rest?.cancel(reason),
-  })
-  return new Response(body, { status, headers })
-}
-
-/** The same response, failing where its body is longer than `max`. */
-function bounded(response: Response, max: number): Response {
-  if (!response.body) return response
-  let size = 0
-  const counted = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      size += chunk.length
-      if (size > max) controller.error(new ModelError('server', `The answer of the provider is longer than ${max / 1024 / 1024} MiB`))
-      else controller.enqueue(chunk)
-    },
-  }))
-  const { status, statusText, headers } = response
-  return new Response(counted, { status, statusText, headers })
 }
 
 /** A path without the slashes at its end. */

@@ -1,12 +1,13 @@
 // The six families, each imported when one of its providers is first used.
 import type { FamilyName, ProviderConfig } from '../config.js'
 import { windowOf } from '../config.js'
-import { bearer, type Family } from './family.js'
+import type { ReachableFamily } from './connection.js'
+import { bearer } from './family.js'
 import { loadPackage } from './load.js'
 
 const key = (config: ProviderConfig): { apiKey?: string } => (config.apiKey === undefined ? {} : { apiKey: config.apiKey })
 
-const openai: Family = {
+const openai: ReachableFamily = {
   name: 'openai', baseUrl: 'https://api.openai.com/v1', keyVariable: 'OPENAI_API_KEY', toolMedia: false, cacheMarks: false,
   imageModel: 'gpt-image-1', transcriptionModel: 'gpt-4o-mini-transcribe', speechModel: 'gpt-4o-mini-tts',
   keyHeaders: bearer,
@@ -19,7 +20,7 @@ const openai: Family = {
   },
 }
 
-const anthropic: Family = {
+const anthropic: ReachableFamily = {
   name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', keyVariable: 'ANTHROPIC_API_KEY', toolMedia: true, cacheMarks: true,
   keyHeaders: (apiKey) => ({ 'anthropic-version': '2023-06-01', ...(apiKey ? { 'x-api-key': apiKey } : {}) }),
   packageOf: () => '@ai-sdk/anthropic',
@@ -30,7 +31,7 @@ const anthropic: Family = {
   },
 }
 
-const google: Family = {
+const google: ReachableFamily = {
   name: 'google', baseUrl: 'https://generativelanguage.googleapis.com/v1beta', keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY', toolMedia: true, cacheMarks: false,
   imageModel: 'imagen-4.0-generate-001', videoModels: /^gemini-/,
   keyHeaders: (apiKey): Record<string, string> => (apiKey ? { 'x-goog-api-key': apiKey } : {}),
@@ -42,7 +43,7 @@ const google: Family = {
   },
 }
 
-const deepseek: Family = {
+const deepseek: ReachableFamily = {
   name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', keyVariable: 'DEEPSEEK_API_KEY', toolMedia: false, cacheMarks: false, capabilities: { vision: false },
   keyHeaders: bearer,
   packageOf: () => '@ai-sdk/deepseek',
@@ -53,7 +54,7 @@ const deepseek: Family = {
   },
 }
 
-const compatible: Family = {
+const compatible: ReachableFamily = {
   name: 'openai-compatible', baseUrl: 'https://api.cloudflare.com/v1', toolMedia: false, cacheMarks: false, imageModel: 'dall-e-3',
   keyHeaders: bearer,
   packageOf: () => '@ai-sdk/openai-compatible',
@@ -65,7 +66,7 @@ const compatible: Family = {
 }
 
 /** Through the native interface where a window is asked for: the other one cuts what is too long without a word. */
-const ollama: Family = {
+const ollama: ReachableFamily = {
   name: 'ollama', baseUrl: 'http://127.0.0.1:11434', toolMedia: false, cacheMarks: false,
   keyHeaders: bearer,
   packageOf: (config) => (windowOf(config) === undefined ? '@ai-sdk/openai-compatible' : 'ollama-ai-provider-v2'),
@@ -79,9 +80,9 @@ const ollama: Family = {
   },
 }
 
-const FAMILIES: Readonly<Record<FamilyName, Family>> = { openai, anthropic, google, deepseek, ollama, 'openai-compatible': compatible }
+const FAMILIES: Readonly<Record<FamilyName, ReachableFamily>> = { openai, anthropic, google, deepseek, ollama, 'openai-compatible': compatible }
 
 /** The family of that name. */
-export function familyOf(name: FamilyName): Family {
+export function familyOf(name: FamilyName): ReachableFamily {
   return FAMILIES[name]
 }

@@ -1,20 +1,6 @@
-// What the host knows of a family of providers, and how it talks to one of its providers.
-import type { ImageModelV3, LanguageModelV3, SpeechModelV3, TranscriptionModelV3 } from '@ai-sdk/provider'
+// What the host knows of a family of providers.
 import type { FamilyName, ProviderConfig } from '../config.js'
 import type { Capabilities } from '../api/models.js'
-import type { Endpoint } from './endpoint.js'
-
-/** The models of one provider, as its package makes them. */
-export interface Connection {
-  /** Under which options for the provider stand in a request. */
-  readonly optionsKey: string
-  /** Tokens that every request asks the native interface of ollama for. */
-  readonly window?: number
-  language(model: string): LanguageModelV3
-  image?(model: string): ImageModelV3
-  transcription?(model: string): TranscriptionModelV3
-  speech?(model: string): SpeechModelV3
-}
 
 /** A family. */
 export interface Family {
@@ -38,8 +24,6 @@ export interface Family {
   keyHeaders(key: string | undefined): Record<string, string>
   /** npm package that is needed. */
   packageOf(config: ProviderConfig): string
-  /** Imports the package, on first use. */
-  connect(config: ProviderConfig, endpoint: Endpoint): Promise<Connection>
 }
 
 /** `Authorization: Bearer`. */

@@ -1,9 +1,9 @@
 // One answer of one model: its stream read part by part, within its deadlines, judged by what came and by nothing else.
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import type { Clock } from '@mynah/kernel'
-import { isModelError, ModelError } from '../api/errors.js'
+import { ModelError } from '../api/errors.js'
 import type { Candidate, Finish, FinishReason, ModelPart, Usage } from '../api/models.js'
-import { as, asModelError, type Secrets } from '../errors/as-model-error.js'
+import { as, asErrorOf, type Secrets } from '../errors/as-model-error.js'
 import { AnswerBuilder } from './builder.js'
 import { Patience } from './patience.js'
 import { Stop } from './stop.js'
@@ -53,7 +53,7 @@ export async function* readAnswer(model: LanguageModelV3, options: LanguageModel
       }
       patience.throwIfOver()
     } catch (error) {
-      failure = patience.reasonFor(who) ?? asOwn(error, who, limits.secrets)
+      failure = patience.reasonFor(who) ?? asErrorOf(error, who, limits.secrets)
     }
     const finish = finishOf(builder, end, failure ?? mistakeOf(builder, end, who), who, limits)
     limits.ended?.(finish)
@@ -70,18 +70,12 @@ export async function* readAnswer(model: LanguageModelV3, options: LanguageModel
 /** What a closed stream may still say of itself. */
 const ignore = (): void => {}
 
-/** A failure of the way to the provider, which does not know whom it serves. */
-function asOwn(error: unknown, who: Candidate, secrets: Secrets): ModelError {
-  if (!isModelError(error) || error.provider !== undefined) return asModelError(error, who, secrets)
-  return new ModelError(error.class, error.message.replace(/^The (?:model|provider)(?= )/, `${who.provider}:${who.model}`), { ...who, status: error.status, retryAfterMs: error.retryAfterMs, cause: error.cause })
-}
-
 /** What is wrong with an answer that ended without a failure. */
 function mistakeOf(builder: AnswerBuilder, end: { readonly finishReason: { readonly unified: string; readonly raw: string | undefined } } | undefined, who: Candidate): ModelError | undefined {
-  if (!end) return as('network', who, 'its answer broke off')
+  const { hasCalls, hasText, isEmpty } = builder
+  if (!end) return isEmpty ? as('server', who, 'its answer is empty') : as('network', who, 'its answer broke off')
   const { unified, raw } = end.finishReason
   if (unified === 'error') return as('server', who, 'its answer ended with an error')
-  const { hasCalls, hasText, isEmpty } = builder
   if (unified === 'content-filter' && !hasText) return as('refusal', who, '')
   // No reason at all: the last chunk is missing. Complete calls are complete all the same.
   if (unified === 'other' && raw === undefined && !hasCalls) return as(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')

@@ -57,6 +57,24 @@ describe('pictures and sound over the wire', () => {
     expect((await failure(models.image({ provider: 'anthropi', prompt: 'x' })))?.message).to.contain('did you mean "anthropic"')
   })
 
+  it('are none where the answer is something else, and say why where it does', async () => {
+    const json = { 'content-type': 'application/json' }
+    const server = await PlayedServer.start()
+    const { models } = serviceOf({ openai: { sdk: 'openai', apiKey: 'k', baseUrl: server.url, models: ['m'] }, google: { sdk: 'google', apiKey: 'k', baseUrl: server.url, models: ['m'] }, relay: { sdk: 'openai-compatible', baseUrl: server.url, models: ['m'] }, account: { sdk: 'openai-compatible', accountId: 'a', baseUrl: server.url, models: ['m'] } })
+    const all = (): Promise<unknown>[] => [...['openai', 'google', 'relay', 'account'].map((provider) => models.image({ provider, prompt: 'a fox' })), models.speech({ text: 'x' }), models.transcribe({ data: new Uint8Array([1]), mediaType: 'audio/wav' })]
+    const classes = async (...works: Promise<unknown>[]) => Promise.all(works.map(async (work) => (await failure(work))?.class))
+    server.play((response) => void response.writeHead(200, json).end(JSON.stringify({ error: { message: 'no', code: 'insufficient_quota' } }, null, 2)))
+    expect(await classes(...all())).to.deep.equal(Array(6).fill('billing'))
+    server.play((response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>'))
+    const [first] = all()
+    expect((await failure(first as Promise<unknown>))?.message).to.match(/^openai:gpt-image-1 answers with a web page/)
+    server.play((response) => void response.writeHead(200, json).end(JSON.stringify({ data: Array(5_000).fill({ b64_json: 'bm90IGEgcGljdHVyZQ==' }), predictions: [{ bytesBase64Encoded: 'bm90IGEgcGljdHVyZQ==' }] })))
+    expect(await classes(...all())).to.deep.equal(Array(6).fill('server'))
+    server.play((response) => void response.writeHead(200, json).end(JSON.stringify({ error: null, data: Array(50).fill({ b64_json: PNG }) })))
+    expect((await models.image({ provider: 'relay', prompt: 'a fox' })).images).to.have.length(10)
+    await server.stop()
+  })
+
   describe('wishes', () => {
     let server: PlayedServer
     beforeEach(async () => {

@@ -46,6 +46,15 @@ describe('the one door', () => {
     expect(server.asked).to.have.length(0)
   })
 
+  it('is opened for hosts that are named, with their port or without', async () => {
+    const { port } = new URL(server.origin)
+    for (const allowed of ['127.0.0.1', `127.0.0.1:${port}`]) expect((await open([allowed]).fetch(server.origin)).text(), allowed).to.equal('hello')
+    expect(await reason(server.origin, {}, open(['127.0.0.1:1']))).to.equal('forbidden')
+    // Nobody has to be there: whoever may not go through is told so before.
+    for (const [url, allowed] of [['http://127.0.0.1/', '127.0.0.1:80'], ['https://127.0.0.1/', '127.0.0.1:443'], ['http://[::1]/', '[::1]:80']] as const) expect(await reason(url, {}, open([allowed])), allowed).not.to.equal('forbidden')
+    for (const [url, allowed] of [['http://127.0.0.1/', '127.0.0.1:443'], ['https://127.0.0.1/', '127.0.0.1:80']] as const) expect(await reason(url, {}, open([allowed])), allowed).to.equal('forbidden')
+  })
+
   it('connects to nothing but what was checked', async () => {
     const lookup = (options: object) => new Promise<unknown>((resolve) => publicLookup('localhost', options, (error, address) => resolve(error ?? address)))
     expect(await lookup({ all: true })).to.be.instanceOf(WebError)

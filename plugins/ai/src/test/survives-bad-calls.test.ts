@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import { defineTool, toolResult, type Tool } from '../api/tools.js'
+import { checkOf } from '../loop/schemas.js'
 import { call, echo, gate, results, run, type Script } from './loop-support.js'
 
 const tool = (name: string, body: () => unknown, more: Partial<Tool> = {}): Tool => defineTool({ name, description: name, parameters: { type: 'object' }, run: body, ...more } as never)
@@ -140,6 +141,31 @@ describe('calls that go wrong', () => {
     })
     const set = { definitions: [{ name: 'hangs', description: 'x', parameters: hangs.parameters }], find: () => hangs, gone: () => gone.signal }
     expect(results(await run([{ calls: [call('hangs', {})] }, 'Done.'], { tools: set }))[0]?.[1]).to.contain('was removed while it ran')
+  })
+
+  it('ends with the failure of what surrounds its calls, and stops those that run', async () => {
+    const broken = (what: string) => (): never => { throw new Error(`${what} broke`) }
+    let stopped = 0
+    const late = defineTool({ name: 'late', description: 'Never ends', parameters: { type: 'object' }, run: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => { stopped++; resolve('stopped') })) })
+    await Promise.all([late, echo].map(({ parameters }) => checkOf(parameters)))
+    const find = (name: string): Tool | undefined => [late, echo].find((each) => each.name === name)
+    // The third call begins when the second has ended, beside the first.
+    const script = [{ calls: [call('late', {}), call('echo', { text: 'a' }), call('echo', { text: 'b' })] }, 'never said']
+    let seen = 0
+    const third = (what: string, at: number): (() => undefined) => {
+      seen = 0
+      return () => (++seen === at ? broken(what)() : undefined)
+    }
+    for (const [what, options] of [
+      ['refusing', () => ({ tools: { definitions: [], find, refuse: third('refusing', 3) } })], ['going', () => ({ tools: { definitions: [], find, gone: third('going', 3) } })],
+      ['steering', () => ({ tools: { definitions: [], find }, steering: { mode: 'all' as const, next: third('steering', 4) } })],
+    ] as const) {
+      const { end } = await run(script, { ...options(), parallel: 2, maxSteps: 3 })
+      expect([end.reason, end.error?.message], what).to.deep.equal(['error', `The model failed: ${what} broke`])
+    }
+    expect(stopped).to.equal(3)
+    const { end, ...told } = await run([{ calls: [call('nothing', {}), call('throws', {})] }, 'said'], { tools: [defineTool({ name: 'throws', description: 'Throws', parameters: { type: 'object' }, run: broken('it') })], redact: broken('making it safe') })
+    expect([end.reason, results(told).at(-1)]).to.deep.equal(['answer', ['throws', 'throws failed.', true]])
   })
 
   it('has nobody to ask outside a chat', async () => {

@@ -78,7 +78,9 @@ function parse(address: string | URL, base?: URL): URL {
 function send(asked: Asked, { allowHosts }: WebOptions, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, headers, body } = asked
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
-  const allowed = allowHosts().some((host) => [url.hostname, hostname, url.host].includes(host.toLowerCase()))
+  // An address leaves out the port that its scheme has anyway; a list may name it.
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const allowed = allowHosts().some((host) => [url.hostname, hostname, `${url.hostname}:${port}`].includes(host.toLowerCase()))
   // A literal address is connected to without being looked up.
   if (!allowed && isIP(hostname) && !isPublic(hostname)) throw new WebError('forbidden', `${hostname} is an address of this machine or of a private network`)
   return new Promise((resolve, reject) => {

@@ -1,0 +1,81 @@
+// Bodies of a provider's answers on their way to its package: bounded, and quiet when they are given up.
+import { ModelError } from '../api/errors.js'
+import { asModelError, type Secrets } from '../errors/as-model-error.js'
+
+/** Of what stands in the place of an answer. */
+export const MAX_ERROR_BYTES = 256 * 1024
+const LF = 10
+
+/** An answer that calls itself JSON; one document with an error in it, in the place of what was asked for, is a failure. `lines`: a stream is asked for. */
+export async function refusedInside(response: Response, lines: boolean, secrets: Secrets): Promise<Response> {
+  const reader = response.body?.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done) break
+    chunks.push(value)
+    size += value.length
+    // A document begins with a brace; lines of JSON end before it does.
+    if (chunks[0]?.[0] !== 0x7b || (lines && value.includes(LF)) || size > MAX_ERROR_BYTES) return restored(response, chunks, reader)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch {
+    // The package says what is wrong with it.
+    return restored(response, chunks, undefined)
+  }
+  // Some name the error that there was not.
+  if (typeof document === 'object' && document !== null && 'error' in document && document.error) throw asModelError(document, undefined, secrets)
+  return restored(response, chunks, undefined)
+}
+
+/** The same response with what was read of it put back. */
+function restored({ status, headers }: Response, chunks: readonly Uint8Array[], rest: ReadableStreamDefaultReader<Uint8Array> | undefined): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      if (!rest) controller.close()
+    },
+    async pull(controller) {
+      const { done, value } = (await rest?.read()) ?? { done: true, value: undefined }
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => rest?.cancel(reason),
+  })
+  return new Response(quiet(body), { status, headers })
+}
+
+/** The same response, failing where its body, or one line of it, is longer than that. */
+export function bounded(response: Response, max: number, maxLine = max): Response {
+  if (!response.body) return response
+  let size = 0
+  let line = 0
+  const counted = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.length
+      const end = chunk.lastIndexOf(LF)
+      line = end === -1 ? line + chunk.length : chunk.length - end - 1
+      if (size > max || line > maxLine) controller.error(new ModelError('server', `The provider sends ${size > max ? 'more than' : 'a line of more than'} ${(size > max ? max : maxLine) / 1024 / 1024} MiB`))
+      else controller.enqueue(chunk)
+    },
+  }))
+  const { status, statusText, headers } = response
+  return new Response(quiet(counted), { status, statusText, headers })
+}
+
+/** A body whose reader gives up without a word: packages cancel one that has failed already, and nobody looks at what becomes of that. */
+function quiet(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>
+  return Object.assign(body, {
+    getReader(): ReadableStreamDefaultReader<Uint8Array> {
+      const reader = getReader()
+      const cancel = reader.cancel.bind(reader)
+      // Whoever read it has been told of the failure by the read.
+      return Object.assign(reader, { cancel: (reason?: unknown) => cancel(reason).catch(() => undefined) })
+    },
+  })
+}
