@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool, ModelError } from '@mynah/plugin-ai/api'
+import { SendError } from '@mynah/plugin-chat/api'
 import { aiHook } from '../api.js'
 import { registerAIHook } from '../hooks.js'
 import { eachTest, said, until } from './support.js'
@@ -74,6 +75,30 @@ for (const database of [false, true]) {
       await rig.say('2')
       await rig.ended(id)
       expect(rig.texts[1]).to.equal('Blue it is.')
+      expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result blue')
+    })
+
+    it('waits for the answer to a question of which nobody knows whether it arrived', async () => {
+      let questions = 0
+      const rig = await rigs.start([{ calls: [{ name: 'ask_user', input: { question: 'Which?' } }] }, 'Blue it is.'], { database, send: async (_, { text }) => { if (text === 'Which?' && ++questions === 1) throw new Error('the line broke') } })
+      const id = await rig.hear('choose')
+      await until(() => questions === 1 && rig.agent.turns().some(({ state }) => state === 'waiting'))
+      await rig.say('blue')
+      await rig.ended(id)
+      expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result blue')
+      expect(questions).to.equal(1)
+    })
+
+    it('goes on with an answer that was taken, also where the platform refuses the question afterwards', async () => {
+      let refuse = (): void => {}
+      const sending = new Promise<void>((_, reject) => { refuse = () => reject(new SendError('refused', 'no')) })
+      sending.catch(() => undefined)
+      const rig = await rigs.start([{ calls: [{ name: 'ask_user', input: { question: 'Which?' } }] }, 'Blue it is.'], { database, send: async (_, { text }) => { if (text === 'Which?') await sending } })
+      const id = await rig.hear('choose')
+      await until(() => rig.agent.turns().some(({ state }) => state === 'waiting'))
+      await rig.say('blue')
+      refuse()
+      await rig.ended(id)
       expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result blue')
     })
   })

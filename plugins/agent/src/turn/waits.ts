@@ -1,4 +1,5 @@
 // Waiting in a turn: for an approval, a task, an answer. The place is given back, the deadline stands still, the journal says for what.
+import { isWireError } from '@mynah/contract'
 import type { CallSurroundings, ToolCallPart } from '@mynah/plugin-ai/api'
 import type { WaitingFor } from '../session/types.js'
 import { asked, questionId, QUESTION_MS } from '../tools/questions.js'
@@ -71,9 +72,20 @@ export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPa
       const talks = chat()
       const buttons = talks?.can(adapter, endpoint, 'buttons') ? { prefix: talks.commandPrefix } : undefined
       const sent = await talks?.send(adapter, endpoint, channel, asked({ id, text, choices }, buttons), { key: `ask/${turn}/${call.id}`, ...(live.message ? { answers: live.message } : {}) })
+        .catch((error: unknown) => {
+          // It may stand there, and be answered; the console shows it anyway.
+          if (!isWireError(error) || error.code !== 'upstream_unavailable:unknown') throw error
+        })
       question.messageId = sent?.messageId || undefined
     }
     return await answered
+  } catch (error) {
+    // An answer that was taken counts, whatever became of the question.
+    const given = live.control.signal.aborted ? undefined : live.waits.get(call.id)?.answer
+    if (given !== undefined) return given
+    // Nothing that is said from here on is taken for one.
+    live.waits.end(call.id, !live.control.signal.aborted)
+    throw error
   } finally {
     cancel()
   }
