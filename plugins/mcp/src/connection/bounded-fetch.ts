@@ -1,5 +1,6 @@
 // Fetching from a server whose answers have no end: a message that grows too large breaks its connection.
-import { MAX_MESSAGE_BYTES } from './limits.js'
+import { setTimeout as pause } from 'node:timers/promises'
+import { AT_ONCE, BREATH_MS, MAX_MESSAGE_BYTES } from './limits.js'
 
 const LF = 10
 const CR = 13
@@ -27,13 +28,15 @@ function whole(): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** An event ends with an empty line. */
+/** An event ends with an empty line. So many pass at once. */
 function eachEvent(): TransformStream<Uint8Array, Uint8Array> {
   let size = 0
   let atLineStart = true
+  let events = 0
   return new TransformStream({
-    transform(chunk, controller) {
+    async transform(chunk, controller) {
       let from = 0
+      let passed = 0
       for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) {
         const line = at - from
         const empty = atLineStart && (line === 0 || (line === 1 && chunk[from] === CR))
@@ -41,12 +44,16 @@ function eachEvent(): TransformStream<Uint8Array, Uint8Array> {
         if (size > MAX_MESSAGE_BYTES) throw tooLarge()
         atLineStart = true
         from = at + 1
+        if (!empty || ++events % AT_ONCE !== 0) continue
+        controller.enqueue(chunk.subarray(passed, from))
+        passed = from
+        await pause(BREATH_MS)
       }
       const rest = chunk.length - from
       if (rest) atLineStart = false
       size += rest
       if (size > MAX_MESSAGE_BYTES) throw tooLarge()
-      controller.enqueue(chunk)
+      controller.enqueue(chunk.subarray(passed))
     },
   })
 }

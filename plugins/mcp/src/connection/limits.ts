@@ -14,3 +14,7 @@ export const CALL_MS = 120_000
 export const MAX_PAGES = 64
 /** Tools of one list that are looked at; of these only so many are offered. */
 export const MAX_LISTED = 10_000
+/** After so many messages the next ones wait for {@link BREATH_MS}: a server that never stops talking holds up nobody. */
+export const AT_ONCE = 100
+/** For which nothing is read, ms. */
+export const BREATH_MS = 10

@@ -5,7 +5,7 @@ import { messageOf, systemClock, toError } from '@mynah/kernel'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { tidy } from '../text.js'
-import { MAX_MESSAGE_BYTES } from './limits.js'
+import { AT_ONCE, BREATH_MS, MAX_MESSAGE_BYTES } from './limits.js'
 import { guard, signalGroup } from './process-groups.js'
 
 const TAIL_BYTES = 4_096
@@ -34,6 +34,8 @@ export class StdioTransport implements Transport {
   #gone: Promise<void> = Promise.resolve()
   #parts: Buffer[] = []
   #size = 0
+  #messages = 0
+  #isPausing = false
   #tail: Buffer = Buffer.alloc(0)
   #reason: string | undefined
   #closed = false
@@ -103,6 +105,7 @@ export class StdioTransport implements Transport {
 
   #receive(chunk: Buffer): void {
     if (this.#closed) return
+    if (this.#isPausing) return this.#receiveLater(chunk)
     let rest = chunk
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
       const line = Buffer.concat([...this.#parts, rest.subarray(0, end)])
@@ -111,10 +114,25 @@ export class StdioTransport implements Transport {
       rest = rest.subarray(end + 1)
       this.#take(line)
       if (this.#closed) return
+      if (++this.#messages % AT_ONCE === 0) return this.#receiveLater(rest)
     }
     if (rest.length) this.#parts.push(rest)
     this.#size += rest.length
     if (this.#size > MAX_MESSAGE_BYTES) this.#refuse()
+  }
+
+  /** Goes back to where it came from, so that the end of the output comes after it. */
+  #receiveLater(rest: Buffer): void {
+    const stdout = this.#child?.stdout
+    stdout?.pause()
+    if (rest.length > 0) stdout?.unshift(rest)
+    // The end of a process lets its output flow again by itself.
+    if (this.#isPausing) return
+    this.#isPausing = true
+    systemClock.setTimeout(() => {
+      this.#isPausing = false
+      stdout?.resume()
+    }, BREATH_MS)
   }
 
   #take(line: Buffer): void {
