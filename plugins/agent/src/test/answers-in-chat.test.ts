@@ -76,6 +76,18 @@ for (const database of [false, true]) {
       expect(rig.texts[1]).to.equal('Blue it is.')
       expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result blue')
     })
+
+    for (const [answer, meant] of [['BLUE', 'blue'], [[{ type: 'at', data: { id: 'bot' } }, { type: 'text', data: { text: ' 2' } }], 'blue'], ['3', '3'], ['green', 'green'], ['yes', 'yes']] as const) {
+      it(`asks the user and takes ${JSON.stringify(answer)} for ${meant}`, async () => {
+        const rig = await rigs.start([{ calls: [{ name: 'ask_user', input: { question: 'Which?', choices: ['red', 'blue'] } }] }, 'done'], { database })
+        const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
+        const id = await rig.hear('choose', group)
+        await until(() => rig.texts.length === 1)
+        await rig.say(answer as never, group)
+        await rig.ended(id)
+        expect(said(rig.models.requests[1]).at(-1)).to.equal(`tool: result ${meant}`)
+      })
+    }
   })
 }
 
