@@ -135,7 +135,7 @@ export default definePlugin({
     }
     const tracing = (): boolean => config['ai.agent'].phaseTrace || process.env.MYNAH_AGENT_PHASE_TRACE === '1'
     const agentTools = ownTools({
-      chat: () => chat.current, all: (call) => turns.runner(call.turn)?.visible ?? [], most: () => config['ai.agent'].deferredToolMaxResults,
+      chat: () => chat.current, asking: (call) => turns.all().find(({ journal }) => journal.id === call.turn)?.message?.row, all: (call) => turns.runner(call.turn)?.visible ?? [], most: () => config['ai.agent'].deferredToolMaxResults,
       offer: async (call, found) => turns.runner(call.turn)?.offer(found) ?? [],
     })
     for (const tool of agentTools) ctx.contribute(toolsPoint, tool)

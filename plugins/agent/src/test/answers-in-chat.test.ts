@@ -46,6 +46,13 @@ for (const database of [false, true]) {
       expect(said(rig.models.requests[1]).filter((line) => line.startsWith('user')).length).to.equal(1)
     })
 
+    it('finds by chat_history what was said, and not the question for it', async () => {
+      const rig = await rigs.start(['ok', { calls: [{ name: 'chat_history', input: { keyword: 'plums', limit: 1 } }] }, 'done'], { database })
+      await rig.say('I like plums')
+      await rig.say('did I ever name plums?')
+      expect(said(rig.models.requests[2]).at(-1)).to.include('I like plums').and.not.include('did I ever')
+    })
+
     it('says plainly why there is no answer, and answers the next message', async () => {
       const rig = await rigs.start([{ error: 'overloaded' }, 'here again'], { database })
       expect(await rig.say('hello')).to.deep.equal(['I could not answer: the model is busy'])
