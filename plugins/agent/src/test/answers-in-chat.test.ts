@@ -56,6 +56,7 @@ for (const database of [false, true]) {
     it('says plainly why there is no answer, and answers the next message', async () => {
       const rig = await rigs.start([{ error: 'overloaded' }, 'here again'], { database })
       expect(await rig.say('hello')).to.deep.equal(['I could not answer: the model is busy'])
+      expect(rig.log.filter(({ level, message }) => level === 'warn' && message.startsWith('a turn has no answer: '))).to.have.length(1)
       expect(await rig.say('hello?')).to.deep.equal(['here again'])
     })
 
