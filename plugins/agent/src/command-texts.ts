@@ -52,7 +52,7 @@ const en = {
     noProviders: 'model: none is configured in ai.providers', noModels: 'model: the plugin ai is not there',
     mcp: 'MCP', noMcp: 'the plugin mcp is not there',
     jobs: (count: number, failing: number) => `jobs: ${count}${failing ? `, ${failing} failing` : ''}`, noJobs: 'jobs: the plugin cron is not there', failed: 'error',
-    database: 'database', stored: 'sessions are stored', inMemory: 'sessions are kept in memory',
+    database: 'database', and: '; ', stored: 'sessions are stored', inMemory: 'sessions are kept in memory',
     allRun: 'all plugins run',
   },
 }
@@ -102,7 +102,7 @@ const zh: CommandTexts = {
     noProviders: '模型：ai.providers 中没有配置', noModels: '模型：插件 ai 未启用',
     mcp: 'MCP', noMcp: '插件 mcp 未启用',
     jobs: (count, failing) => `作业：${count} 个${failing ? `，${failing} 个失败` : ''}`, noJobs: '作业：插件 cron 未启用', failed: '错误',
-    database: '数据库', stored: '会话已持久保存', inMemory: '会话仅保存在内存中',
+    database: '数据库', and: '；', stored: '会话已持久保存', inMemory: '会话仅保存在内存中',
     allRun: '所有插件运行正常',
   },
 }

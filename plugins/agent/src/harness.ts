@@ -1,16 +1,13 @@
 // What holds for one model: built-in by its size, then by patterns of the provider, the configuration, and the model itself.
 import { isRecord } from '@mynah/contract'
-import type { Candidate } from '@mynah/plugin-ai/api'
+import { billionsOf, type Candidate, type ModelView } from '@mynah/plugin-ai/api'
 import { BUILT_IN, type Config, type Harness } from './config.js'
 
 export type Size = 'small' | 'medium' | 'large'
 export interface Settled extends Required<Omit<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions' | 'modelSizeHint'>>, Pick<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions'> { readonly size: Size }
 
-/** Size of a model by its name: up to 8B small, up to 32B medium; hosted models and what says nothing are large. */
-export function sizeOf(model: string): Size {
-  const name = model.slice(0, 256).toLowerCase()
-  let billions: number | undefined
-  for (const match of name.matchAll(/(?:^|[^a-z0-9.])(?:(\d{1,2})x)?(\d{1,4}(?:\.\d{1,3})?)b(?![a-z0-9])/g)) billions = Number(match[1] ?? 1) * Number(match[2])
+/** Size of a model by its parameters: up to 8B small, up to 32B medium; hosted models and what says nothing are large. */
+function sizeOf(billions: number | undefined): Size {
   return billions === undefined ? 'large' : billions <= 8 ? 'small' : billions <= 32 ? 'medium' : 'large'
 }
 
@@ -44,7 +41,7 @@ function merged<T>(base: T, over: unknown): T {
 }
 
 /** What holds for a candidate. Where skills can be activated or installed that takes rounds of its own, which are given beside those that are configured. */
-export function harnessOf(config: Config, { provider, model }: Candidate, hasSkills: boolean): Settled {
+export function harnessOf(config: Config, { provider, model }: Candidate, hasSkills: boolean, known: Pick<ModelView, 'billions'> = {}): Settled {
   const own = config['ai.agent']
   const { providerPatterns, models } = own.modelHarness
   // What is the default was filled in, and says nothing: a pattern would never count otherwise.
@@ -58,7 +55,7 @@ export function harnessOf(config: Config, { provider, model }: Candidate, hasSki
   for (const [pattern, harness] of Object.entries(providerPatterns)) if (matches(pattern, provider)) settled = merged(settled, harness)
   settled = merged(settled, explicit)
   settled = merged(merged(settled, models[model]), models[`${provider}:${model}`])
-  const size = settled.modelSizeHint || sizeOf(model)
+  const size = settled.modelSizeHint || sizeOf(known.billions ?? billionsOf(model))
   return {
     ...BUILT_IN, disabledTools: [], ...settled, maxIterations: (settled.maxIterations ?? ROUNDS) + (hasSkills ? ROUNDS_OF_SKILLS : 0),
     skillInstructionMaxChars: settled.skillInstructionMaxChars || SKILL_CHARS[size], size,

@@ -37,7 +37,7 @@ export async function healthLines({ host, models, jobs, checks, durable }: Healt
     ...(providers?.length ? providers : [providers ? health.noProviders : health.noModels]),
     mcp ? line(health.mcp, state(mcp.status), mcp.reason) : line(health.mcp, health.noMcp),
     ...jobLines(jobs(), health, line),
-    line(health.database, `${database ? `${state(database.status)}; ` : ''}${durable() ? health.stored : health.inMemory}`, database?.reason),
+    line(health.database, `${database ? `${state(database.status)}${health.and}` : ''}${durable() ? health.stored : health.inMemory}`, database?.reason),
     ...others, ...(plugins.length ? plugins : [health.allRun]),
   ]
 }

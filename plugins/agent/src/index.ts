@@ -106,7 +106,7 @@ export default definePlugin({
       store, models: () => models.current, config: () => config, clock, log,
       head: async (session, path) => {
         const [best] = await mainCandidates()
-        const harness = harnessOf(config, best ?? { provider: '', model: '' }, takesSkills(registered))
+        const harness = harnessOf(config, best ?? { provider: '', model: '' }, takesSkills(registered), best && models.current?.model(best))
         const origin = { adapter: session.adapter, endpoint: session.endpoint, ...(session.channel ? { channel: session.channel } : {}) }
         return makeHead({ own, sections, host }, { session: session.key, origin, roles: new Set(['user']), isOwnersChat: isOwners(session, path), agent: 'main', text: lastSaid(path), size: harness.size, maxSkills: harness.maxSkills }, {
           tools: visibleTools(registered, agentNamed('main', config, presets).config, harness), harness, toolSearch: config['ai.agent'].toolSearch, preset: presets.get('main')?.value,
@@ -135,7 +135,7 @@ export default definePlugin({
     }
     const tracing = (): boolean => config['ai.agent'].phaseTrace || process.env.MYNAH_AGENT_PHASE_TRACE === '1'
     const agentTools = ownTools({
-      chat: () => chat.current, all: (call) => turns.runner(call.turn)?.visible ?? [], most: () => config['ai.agent'].deferredToolMaxResults,
+      chat: () => chat.current, asking: (call) => turns.all().find(({ journal }) => journal.id === call.turn)?.message?.row, all: (call) => turns.runner(call.turn)?.visible ?? [], most: () => config['ai.agent'].deferredToolMaxResults,
       offer: async (call, found) => turns.runner(call.turn)?.offer(found) ?? [],
     })
     for (const tool of agentTools) ctx.contribute(toolsPoint, tool)

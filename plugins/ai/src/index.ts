@@ -63,4 +63,4 @@ export default definePlugin({
   },
 })
 
-const wire = (views: readonly ProviderView[]) => views.map((view) => ({ ...view, models: view.models.map((model) => ({ ...model, capabilities: { ...model.capabilities } })) }))
+const wire = (views: readonly ProviderView[]) => views.map((view) => ({ ...view, models: view.models.map(({ billions: _, ...model }) => ({ ...model, capabilities: { ...model.capabilities } })) }))

@@ -17,7 +17,7 @@ import { Cooldowns } from './fallback/cooldowns.js'
 import type { MediaCalls } from './media/calls.js'
 import type { Connection } from './providers/connection.js'
 import { familyOf } from './providers/families.js'
-import { ModelRegistry, type RegisteredProvider } from './registry/registry.js'
+import { ModelRegistry, type RegisteredModel, type RegisteredProvider } from './registry/registry.js'
 import type { AnswerBuilder } from './stream/builder.js'
 import { Counters } from './counters.js'
 import { Corrections } from './tokens/correction.js'
@@ -250,9 +250,9 @@ export class AiModels implements Models {
     return connection
   }
 
-  #view(candidate: Candidate, { id, score, contextWindow, capabilities }: { readonly id: string; readonly score: number; readonly contextWindow?: number; readonly capabilities: ModelView['capabilities'] }): ModelView {
+  #view(candidate: Candidate, { id, score, contextWindow, billions, capabilities }: RegisteredModel): ModelView {
     const blocked = this.#cooldowns.blocked(candidate)
-    return { id, score, ...(contextWindow === undefined ? {} : { contextWindow }), capabilities, ...(blocked ? { cooldownUntil: blocked.until, cooldownReason: blocked.reason } : {}) }
+    return { id, score, ...(contextWindow === undefined ? {} : { contextWindow }), ...(billions === undefined ? {} : { billions }), capabilities, ...(blocked ? { cooldownUntil: blocked.until, cooldownReason: blocked.reason } : {}) }
   }
 
   #changed(change: ModelStateChange): void {

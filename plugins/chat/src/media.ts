@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Content, Segment } from '@mynah/contract/types'
 import { Audio, Image, Text, toSegments, Video } from './api/segments.js'
 import { stringOf } from './api/string-of.js'
+import { codeIn } from './code-spans.js'
 
 // Brackets end a text and an address, so that many that begin and never end cost no more than their length.
 // Addresses only: text that a model or a user wrote must never name a file of this machine.
@@ -17,17 +18,20 @@ const MAX_FILE = 32 * 1024 * 1024
 /** Time that a platform on this machine has to fetch a file, ms. */
 const KEPT_MS = 3_600_000
 
-/** A reply as segments, its markdown images, audios and videos as media. */
+/** A reply as segments, its markdown images, audios and videos as media, but where they stand in code. */
 export function renderSendMessage(content: Content): Segment[] {
   if (typeof content !== 'string') return toSegments(content)
   if (!content.includes('](http')) return toSegments(content)
   const segments: Segment[] = []
-  let at = 0
+  const code = content.includes('`') || content.includes('~~~') ? codeIn(content) : []
+  let [at, span] = [0, 0]
   const text = (from: number, to: number): void => {
     const piece = content.slice(from, to)
     if (piece.trim() !== '') segments.push(Text(piece))
   }
   for (const match of content.matchAll(MARKDOWN)) {
+    while ((code[span]?.[1] ?? Infinity) <= match.index) span++
+    if ((code[span]?.[0] ?? Infinity) <= match.index) continue
     text(at, match.index)
     const [whole, alt, image, kind, address] = match
     if (image !== undefined) segments.push(Image(alt ? { url: image, alt } : { url: image }))

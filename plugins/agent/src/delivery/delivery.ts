@@ -53,7 +53,7 @@ export class Delivery {
 
   /** A line that stands below the text while a tool runs. */
   doing(line: string): void {
-    if (this.#mode === 'draft' && (this.#draft !== undefined || this.#full !== '')) this.#show(`${this.#full}${this.#full ? '\n\n' : ''}${line}`)
+    if (this.#mode === 'draft' && (this.#draft !== undefined || this.#full !== '')) this.#show([this.#full.trimEnd(), line].filter(Boolean).join('\n\n'))
   }
 
   /** What was said between tools stands on; the next text follows it. */

@@ -47,9 +47,17 @@ for (const database of [false, true]) {
       expect(said(rig.models.requests[1]).filter((line) => line.startsWith('user')).length).to.equal(1)
     })
 
+    it('finds by chat_history what was said, and not the question for it', async () => {
+      const rig = await rigs.start(['ok', { calls: [{ name: 'chat_history', input: { keyword: 'plums', limit: 1 } }] }, 'done'], { database })
+      await rig.say('I like plums')
+      await rig.say('did I ever name plums?')
+      expect(said(rig.models.requests[2]).at(-1)).to.include('I like plums').and.not.include('did I ever')
+    })
+
     it('says plainly why there is no answer, and answers the next message', async () => {
       const rig = await rigs.start([{ error: 'overloaded' }, 'here again'], { database })
       expect(await rig.say('hello')).to.deep.equal(['I could not answer: the model is busy'])
+      expect(rig.log.filter(({ level, message }) => level === 'warn' && message.startsWith('a turn has no answer: '))).to.have.length(1)
       expect(await rig.say('hello?')).to.deep.equal(['here again'])
     })
 
@@ -101,6 +109,18 @@ for (const database of [false, true]) {
       await rig.ended(id)
       expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result blue')
     })
+
+    for (const [answer, meant] of [['BLUE', 'blue'], [[{ type: 'at', data: { id: 'bot' } }, { type: 'text', data: { text: ' 2' } }], 'blue'], ['3', '3'], ['green', 'green'], ['yes', 'yes']] as const) {
+      it(`asks the user and takes ${JSON.stringify(answer)} for ${meant}`, async () => {
+        const rig = await rigs.start([{ calls: [{ name: 'ask_user', input: { question: 'Which?', choices: ['red', 'blue'] } }] }, 'done'], { database })
+        const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
+        const id = await rig.hear('choose', group)
+        await until(() => rig.texts.length === 1)
+        await rig.say(answer as never, group)
+        await rig.ended(id)
+        expect(said(rig.models.requests[1]).at(-1)).to.equal(`tool: result ${meant}`)
+      })
+    }
   })
 }
 

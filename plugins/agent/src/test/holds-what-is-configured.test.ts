@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
+import { promptSections } from '../api.js'
 import { Database } from '@mynah/plugin-database/api'
 import { Entries, Sessions } from '../session/tables.js'
 import { eachTest, Rig, said, until, type Script } from './support.js'
@@ -132,6 +133,21 @@ describe('by its configuration the agent', () => {
       expect(said(rig.models.requests[0]).filter((line) => line.includes('[Tone]'))).to.have.length(count)
     }
   })
+
+  for (const [model, size] of [
+    [{ id: 'llama3.1:8b' }, 'small'], [{ id: 'gemma3:270m' }, 'small'], [{ id: 'gemma-3n-e4b-it' }, 'small'], [{ id: 'mistral:latest', billions: 7 }, 'small'], [{ id: 'qwen2.5-14b' }, 'medium'], [{ id: 'qwen3:latest', billions: 32 }, 'medium'],
+    [{ id: 'llama3.3:70b' }, 'large'], [{ id: 'mixtral-8x7b' }, 'large'], [{ id: 'gpt-5' }, 'large'], [{ id: 'qwen-turbo-1m' }, 'large'],
+  ] as const) {
+    it(`knows that ${model.id}${'billions' in model ? ` of ${model.billions} billion parameters` : ''} is ${size}`, async () => {
+      const sizes: string[] = []
+      const rig = await rigs.start(() => 'ok', {
+        models: [{ score: 50, capabilities: { toolCalling: true }, ...model }],
+        setup: (ctx) => void ctx.contribute(promptSections, { id: 'test.size', place: 'head', order: 1, title: 'Size', render: (context) => { sizes.push(context.size); return undefined } }),
+      })
+      await rig.say('hello')
+      expect(sizes).to.deep.equal([size])
+    })
+  }
 
   it('asks a model as its harness says', async () => {
     const rig = await rigs.start(() => 'ok', { tools: [tool('one'), tool('two')], config: { 'ai.agent': { modelHarness: { models: { scripted: { temperature: 0.3, parallelToolCalls: false, providerOptions: { script: { effort: 'low' } }, disabledTools: ['one'] } } } } } })

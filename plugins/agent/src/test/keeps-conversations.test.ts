@@ -148,6 +148,22 @@ for (const database of [false, true]) {
       expect(JSON.stringify(rig.models.requests.at(-1)?.messages)).to.include('colours').and.include('summary so far')
     })
 
+    it('name the tool that runs one line below what was said', async () => {
+      const shown: string[] = []
+      let end = (): void => {}
+      const look = defineTool({ name: 'look', description: 'Looks', parameters: Type.Object({}), run: () => new Promise<string>((resolve) => { end = () => resolve('seen') }) })
+      const rig = await rigs.start([{ text: 'I will look. ', calls: [{ name: 'look', input: {} }] }, 'done'], { database, tools: [look], bot: { edit: async (_target, _id, message) => { shown.push(message.text) } } })
+      const id = await rig.hear('hello')
+      await until(() => rig.agent.turns()[0]?.state === 'running' && rig.texts.length === 1)
+      await until(async () => {
+        await rig.clock.advance(50)
+        return [...rig.texts, ...shown].some((text) => text.includes('… look'))
+      })
+      expect([...rig.texts, ...shown].at(-1)).to.equal('I will look.\n\n… look')
+      end()
+      await rig.ended(id)
+    })
+
     it('grow in one message where the platform can edit', async () => {
       const edits: string[] = []
       const rig = await rigs.start([{ text: 'Hello dear Ann', hold: Promise.resolve() }], { database, bot: { edit: async (_target, id, message) => { edits.push(`${id} ${message.text}`) } } })

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { definePlugin, HostPaths, type AnyPlugin, type BaseContext, type Host, type LogRecord, type PluginEntry } from '@mynah/kernel'
 import { startHost, TestClock } from '@mynah/kernel/testing'
 import type { Content } from '@mynah/contract/types'
-import { tools, type ModelRequest, type Tool } from '@mynah/plugin-ai/api'
+import { tools, type ModelRequest, type ModelView, type Tool } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedAnswer, type ScriptedModels } from '@mynah/plugin-ai/testing'
 import chat from '@mynah/plugin-chat'
 import { adapters, Chat, defineAdapter, type Bot, type EndpointHandle, type InboundMessage, type OutboundMessage, type Target } from '@mynah/plugin-chat/api'
@@ -26,6 +26,8 @@ export interface Options {
   readonly bot?: Partial<Bot>
   /** What the model can do, beside seeing pictures and calling tools. */
   readonly capabilities?: { readonly video?: boolean }
+  /** The models that there are, in place of one. */
+  readonly models?: readonly ModelView[]
   /** The platform shows buttons. */
   readonly buttons?: boolean
   readonly send?: (target: Target, message: OutboundMessage) => Promise<{ messageId?: string } | void>
@@ -53,9 +55,9 @@ export class Rig {
   data = ''
   #next = 0
 
-  constructor(script: Script, { capabilities }: Pick<Options, 'capabilities'> = {}) {
-    const models = [{ id: 'scripted', score: 50, contextWindow: 128_000, capabilities: { vision: true, streaming: true, toolCalling: true, thinking: false, ...capabilities } }]
-    this.models = scriptedModels(script, { now: () => this.clock.now(), models })
+  constructor(script: Script, { capabilities, models = [] }: Pick<Options, 'capabilities' | 'models'> = {}) {
+    const one = [{ id: 'scripted', score: 50, contextWindow: 128_000, capabilities: { vision: true, streaming: true, toolCalling: true, thinking: false, ...capabilities } }]
+    this.models = scriptedModels(script, { now: () => this.clock.now(), models: models.length ? models : one })
   }
 
   get chat(): Chat { return this.host.get(Chat) as Chat }

@@ -12,6 +12,8 @@ const SAMPLE = 2_000
 
 interface Deps {
   readonly chat: () => Chat | undefined
+  /** Row of the message that the turn of a call answers. */
+  readonly asking: (call: ToolCall) => string | undefined
   /** All tools that the agent of a call sees. */
   readonly all: (call: ToolCall) => readonly Tool[]
   /** Adds tools to the head of the running turn, as far as there is room; gives those that now stand there. */
@@ -20,11 +22,13 @@ interface Deps {
 }
 
 /** All of them. */
-export function ownTools({ chat, all, offer, most }: Deps): Tool[] {
-  const history = async (origin: ToolCall['origin'], keyword: string | undefined, limit: number): Promise<string> => {
-    const { adapter, endpoint, channel } = origin
+export function ownTools({ chat, asking, all, offer, most }: Deps): Tool[] {
+  const history = async (call: ToolCall, keyword: string | undefined, limit: number): Promise<string> => {
+    const { adapter, endpoint, channel } = call.origin
     if (adapter === undefined || endpoint === undefined || channel === undefined) return 'There is no chat whose history could be read.'
-    const rows = await chat()?.transcript({ adapter, endpoint, channel, limit, ...(keyword ? { text: keyword } : {}) }) ?? []
+    // The question itself names the keyword, and says nothing that the model has not read.
+    const before = asking(call)
+    const rows = await chat()?.transcript({ adapter, endpoint, channel, limit, ...(before === undefined ? {} : { before }), ...(keyword ? { text: keyword } : {}) }) ?? []
     if (rows.length === 0) return keyword ? `Nothing with "${keyword}" was said here.` : 'Nothing was said here before.'
     return wrapped(rows.map(({ sender, text, timestamp }) => `${new Date(timestamp).toISOString()} ${lineOf(sender, text.slice(0, 1_000))}`).join('\n'), 'chat history')
   }
@@ -38,7 +42,7 @@ export function ownTools({ chat, all, offer, most }: Deps): Tool[] {
       name: 'chat_history', description: 'Finds what was said earlier in this conversation, also before it was reset. Without a keyword the last messages.', effect: 'read', keywords: ['history', 'earlier', 'before', '历史', '之前'],
       parameters: Type.Object({ keyword: Type.Optional(Type.String({ maxLength: 200 })), limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: ROWS })) }),
       preExec: ({ text }) => (HISTORY.test(text.slice(0, SAMPLE)) ? {} : undefined),
-      run: ({ keyword, limit }, call) => history(call.origin, keyword, limit ?? ROWS),
+      run: ({ keyword, limit }, call) => history(call, keyword, limit ?? ROWS),
     }),
     defineTool({
       name: 'tool_search', description: 'Finds tools by what they do and makes them available, as far as there is room; the others can be used by run_deferred_task.', permanent: true, effect: 'repeatable',

@@ -141,7 +141,7 @@ export class TurnRunner {
     this.#candidates = await candidatesOf(asked, this.#chosen, kinds, this.#signal)
     const [best] = this.#candidates
     if (!best) throw new Error('no models')
-    this.#harness = harnessOf(config(), best, takesSkills(this.#deps.tools))
+    this.#harness = harnessOf(config(), best, takesSkills(this.#deps.tools), models()?.model(best))
     if (this.#turn.chain.length === 0) await this.#deps.inOrder(session.id, () => this.#begin())
     else await this.#chain.load()
     this.#saying.begin()

@@ -127,6 +127,8 @@ export class Saying {
     const { state, line } = exit
     const why = host.redact(exit.why)
     if (exit.isFault) log.error(`a turn failed: ${why}`, { turn: journal.id })
+    // Whoever runs the host reads of it, too: a key, a model's name or a limit is theirs to mend.
+    else if (state === 'failed') log.warn(`a turn has no answer: ${why}`, { turn: journal.id })
     message?.step('turn', state, 'ended', why)
     // While the journal still names them: a stop in between does it again.
     await this.#deps.withdraw(this.#live.waits.approvals)

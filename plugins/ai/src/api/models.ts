@@ -120,6 +120,8 @@ export interface ModelView {
   /** 0–100: larger and newer is more. */
   readonly score: number
   readonly contextWindow?: number
+  /** Billions of parameters, where its name or its provider tells. */
+  readonly billions?: number
   readonly capabilities: Partial<Capabilities>
   /** Milliseconds since the epoch. */
   readonly cooldownUntil?: number

@@ -10,7 +10,7 @@ import { familyOf } from '../providers/families.js'
 import type { Family } from '../providers/family.js'
 import type { CachedProvider } from './cache-file.js'
 import type { ModelInfo } from './model-info.js'
-import { byScore, tierScore } from './score.js'
+import { billionsOf, byScore, tierScore } from './score.js'
 
 /** What is discovered holds as long, ms; it is asked for again when it is used. */
 const FRESH_MS = 24 * 3_600_000
@@ -23,6 +23,8 @@ export interface RegisteredModel {
   /** 0–100; 0 is no chat model. */
   readonly score: number
   readonly contextWindow?: number
+  /** Billions of parameters, where its name or its provider tells. */
+  readonly billions?: number
   readonly capabilities: Partial<Capabilities>
 }
 
@@ -211,7 +213,10 @@ export class ModelRegistry {
 
   #model(config: ProviderConfig, family: Family, { id, contextWindow, parameterSize, capabilities }: ModelInfo): RegisteredModel {
     const window = windowOf(config) ?? contextWindow
-    return { id, score: tierScore(id, { parameterSize }), ...(window === undefined ? {} : { contextWindow: window }), capabilities: { ...family.capabilities, ...(family.videoModels?.test(id) ? { video: config.capabilities?.vision !== false } : {}), ...capabilities, ...config.capabilities } }
+    // A provider counts to the tenth what people call 8b.
+    const told = billionsOf(parameterSize ?? '')
+    const billions = billionsOf(id) ?? (told === undefined || told < 1 ? told : Math.floor(told))
+    return { id, score: tierScore(id, { parameterSize }), ...(window === undefined ? {} : { contextWindow: window }), ...(billions === undefined ? {} : { billions }), capabilities: { ...family.capabilities, ...(family.videoModels?.test(id) ? { video: config.capabilities?.vision !== false } : {}), ...capabilities, ...config.capabilities } }
   }
 
   #keep(alias: string, cached: CachedProvider): void {

@@ -30,7 +30,7 @@ const HOSTED: readonly HostedFamily[] = [
 export function tierScore(id: string, known: Known = {}): number {
   const name = id.slice(0, 200).toLowerCase()
   if (NO_CHAT.test(name) || EMBED.test(name)) return 0
-  const size = sizeOf(known.parameterSize?.toLowerCase() ?? '') ?? sizeOf(name)
+  const size = sizeOf(known.parameterSize ?? '') ?? sizeOf(name)
   if (size !== undefined) return ofSize(size, name)
   const reasoning = /(?:^|[/:_-])o(\d)(?:$|[-_:])(?:.{0,20}(mini))?/.exec(name)
   if (reasoning) return clamp(84 + 3 * Number(reasoning[1]) - (reasoning[2] ? 9 : 0) + (name.includes('pro') ? 3 : 0), 61, 96)
@@ -39,12 +39,26 @@ export function tierScore(id: string, known: Known = {}): number {
   return clamp(58 + wordsOf(name), 45, 75)
 }
 
-/** Billions of parameters that a text tells: `7b`, `8x22b` (half of all experts' weight), `e4b`, `135M`. */
+/** How large a model is by a text, such as its name: `7b`, `8x22b`, `e4b`, `135M`. Half of all experts' weight counts for its score. */
 export function sizeOf(text: string): number | undefined {
-  const experts = /(?:^|[^a-z0-9.])(\d{1,3})x(\d{1,3}(?:\.\d{1,3})?)b(?![a-z0-9])/.exec(text)
-  if (experts) return (Number(experts[1]) * Number(experts[2])) / 2
-  const found = /(?:^|[^a-z0-9.])[ae]?(\d{1,4}(?:\.\d{1,3})?)([bmt])(?![a-z0-9])/.exec(text)
-  if (!found) return undefined
+  return expertsOf(text.toLowerCase()) === undefined ? billionsOf(text) : (billionsOf(text) ?? 0) / 2
+}
+
+/** No model that chats has fewer. */
+const LEAST_MILLIONS = 20
+const expertsOf = (text: string): readonly [number, number] | undefined => {
+  const found = /(?:^|[^a-z0-9.])(\d{1,3})x(\d{1,3}(?:\.\d{1,3})?)b(?![a-z0-9])/.exec(text)
+  return found ? [Number(found[1]), Number(found[2])] : undefined
+}
+
+/** Billions of parameters that a text tells, those of all experts together. */
+export function billionsOf(text: string): number | undefined {
+  const name = text.slice(0, 256).toLowerCase()
+  const experts = expertsOf(name)
+  if (experts) return experts[0] * experts[1]
+  const found = /(?:^|[^a-z0-9.])[ae]?(\d{1,4}(?:\.\d{1,3})?)([bmt])(?![a-z0-9])/.exec(name)
+  // `1m` is the window of a model.
+  if (!found || (found[2] === 'm' && Number(found[1]) < LEAST_MILLIONS)) return undefined
   return Number(found[1]) * (found[2] === 'm' ? 0.001 : found[2] === 't' ? 1000 : 1)
 }
 

@@ -87,7 +87,7 @@ describe('discovery', () => {
       await registry.discover('it')
       expect(server.asked.filter(({ path }) => path === '/api/show')).to.have.length(20)
       expect(most).to.be.within(2, 6)
-      expect(registry.model({ provider: 'it', model: 'm7' })).to.deep.include({ contextWindow: 131_072, capabilities: { vision: true, toolCalling: true, thinking: false } })
+      expect(registry.model({ provider: 'it', model: 'm7' })).to.deep.include({ contextWindow: 131_072, billions: 8, capabilities: { vision: true, toolCalling: true, thinking: false } })
       server.play((response, { path }) => (path === '/api/tags' ? json(tags('m7', 'new'))(response) : json(show)(response)))
       await registry.discover('it')
       expect(server.asked.filter(({ path }) => path === '/api/show').map(({ body }) => body.model)).to.deep.equal(['new'])

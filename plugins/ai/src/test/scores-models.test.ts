@@ -49,6 +49,7 @@ describe('the score of a model', () => {
     expect(tierScore('gpt-4o-2024-08-06')).to.equal(tierScore('gpt-4o'))
     expect(tierScore('claude-3-5-sonnet-20241022')).to.equal(tierScore('claude-3-5-sonnet-latest'))
     expect(tierScore('moonshot-v1-128k')).to.equal(tierScore('moonshot-v1-8k'))
+    expect(tierScore('qwen-turbo-1m'), 'the window of a model').to.equal(tierScore('qwen-turbo'))
     expect([sizeOf('qwen2.5-72b-instruct'), sizeOf('mixtral:8x7b'), sizeOf('smollm:135m'), sizeOf('gpt-4'), sizeOf('v1-128k'), sizeOf('kimi-k2-1t')]).to.deep.equal([72, 28, 0.135, undefined, undefined, 1000])
   })
 

@@ -110,6 +110,17 @@ describe('sending', () => {
     expect(renderSendMessage('![x](file:///etc/passwd) [link](https://example.org)')).to.deep.equal([Text('![x](file:///etc/passwd) [link](https://example.org)')])
   })
 
+  it('leaves in code what looks like media', () => {
+    const cat = '![a cat](https://example.org/cat.png)'
+    const image = Image({ url: 'https://example.org/cat.png', alt: 'a cat' })
+    for (const code of [`write \`${cat}\``, `\`\`${cat} \` ${cat}\`\``, `\`\`\`md\n${cat}\n\`\`\``, `~~~\n${cat}\n\`\`\`\n${cat}\n~~~`, `\`\`\`\nnot ended\n${cat}`]) expect(renderSendMessage(code), code).to.deep.equal([Text(code)])
+    expect(renderSendMessage(`a lone \` and ${cat}`)).to.deep.equal([Text('a lone ` and '), image])
+    expect(renderSendMessage(`\`${cat}\` is ${cat}`)).to.deep.equal([Text(`\`${cat}\` is `), image])
+    expect(renderSendMessage(`\`\`\`\n${cat}\n\`\`\`\n${cat}`)).to.deep.equal([Text(`\`\`\`\n${cat}\n\`\`\`\n`), image])
+    // No text takes long, however its backticks stand.
+    for (const many of ['` `` '.repeat(20_000), '`a'.repeat(50_001), Array.from({ length: 300 }, (_, count) => '`'.repeat(count)).join(' ')]) renderSendMessage(`${many} ${cat}`)
+  })
+
   it('expands message components, not without end', async () => {
     const bot = await platforms.start({ setup: (ctx) => {
       ctx.contribute(components, { name: 'outer', render: () => [Text('<'), Component('inner', { text: 'x' }), Text('>')] })
