@@ -58,6 +58,49 @@ describe('rows of a table', function () {
     await context.close()
   })
 
+  it('that were deleted and cannot be put back now are offered again, each until it is back', async () => {
+    const { answers } = bench.host
+    const inserted: unknown[] = []
+    Object.assign(answers, {
+      'db:delete': { data: { success: true } },
+      'db:insert': (params: Readonly<Record<string, unknown>>) => {
+        inserted.push((params['row'] as { id: number }).id)
+        return inserted.length === 2 ? { status: 500, error: 'The disk is full' } : { data: { success: true } }
+      },
+    })
+    const { page, context } = await bench.signedIn('/database?table=quotes')
+    for (const id of ['1267', '1268', '1269']) await page.getByRole('row').filter({ hasText: id }).getByRole('button', { name: /^Edit text/ }).press('Delete')
+    await page.keyboard.press('Control+s')
+    await page.getByRole('button', { name: 'Make 3 changes' }).click()
+    await page.getByText('3 rows were deleted').waitFor()
+    const back = page.getByRole('button', { name: 'Put them back' })
+    await back.click()
+    await page.getByText('The disk is full').waitFor()
+    await page.getByText('2 rows were deleted').waitFor()
+    await back.click()
+    await page.getByText('The rows are back').waitFor()
+    await back.waitFor({ state: 'detached' })
+    expect(inserted).to.deep.equal([1267, 1268, 1268, 1269])
+    await context.close()
+  })
+
+  it('have their bar of changes in reach, whatever is told meanwhile', async () => {
+    const { page, context } = await bench.signedIn('/database?table=quotes')
+    await page.getByRole('button', { name: /^New row/ }).waitFor()
+    bench.host.answers['db:tables'] = { status: 500, error: 'The disk is gone' }
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    const toast = page.locator('.toast', { hasText: 'The disk is gone' })
+    await toast.waitFor()
+    // The bar comes after what was told.
+    await page.getByRole('button', { name: /^New row/ }).click()
+    const review = page.getByRole('button', { name: /^Review 1 change/ })
+    await review.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.waitForFunction(() => (document.querySelector('.toast')?.getBoundingClientRect().bottom ?? Infinity) <= (document.querySelector('.draft-bar')?.getBoundingClientRect().top ?? 0))
+    bench.host.answers = { ...healthy(), ...exampleAnswers() }
+    await context.close()
+  })
+
   it('are worded in the language that is chosen while they stand there', async () => {
     const { page, context } = await bench.signedIn('/database?table=quotes')
     await page.getByRole('button', { name: /^Edit author: NULL/ }).first().waitFor()

@@ -41,7 +41,22 @@ export function Toasts() {
     if (any) region.current?.showPopover()
     else region.current?.hidePopover()
   }, [any])
-  useEffect(() => { if (any) region.current?.style.setProperty('--above', `${dockHeight()}px`) }, [items])
+  // The page may change below them, and another have another edge.
+  useEffect(() => {
+    if (!any) return
+    let frame = 0
+    const place = (): void => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(() => region.current?.style.setProperty('--above', `${dockHeight()}px`))
+    }
+    place()
+    const observer = new MutationObserver(place)
+    observer.observe(document.body, { childList: true, subtree: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      observer.disconnect()
+    }
+  }, [any])
   return (
     <div class="toasts" popover="manual" ref={region} role="region" aria-label={t('toasts')} aria-live="polite">
       {items.map((item) => (

@@ -23,8 +23,8 @@ export function MoreMenu({ period, onPeriod }: MoreMenuProps) {
   const restart = async (): Promise<void> => {
     setBusy(true)
     try {
-      const { message } = await host().rpc('system:restart')
-      toast(message, 'info')
+      // That it restarts is said by the notice over all pages.
+      await host().rpc('system:restart')
     } catch (error) {
       toast(failureOf(error).text, 'err')
     } finally {

@@ -1,6 +1,6 @@
 // One value of a row: NULL told from empty text, edited in place.
 import type { ComponentChildren, VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { cellText, isNumeric, readCell, type Column } from './model.js'
 import { p } from './texts.js'
 
@@ -55,7 +55,8 @@ export function CellInput({ column, value, onChange, onEnd }: CellInputProps) {
   const [text, setText] = useState(() => cellText(value))
   const input = useRef<HTMLInputElement>(null)
   const ended = useRef(false)
-  useEffect(() => input.current?.select(), [])
+  // What is typed at once is meant for it.
+  useLayoutEffect(() => input.current?.select(), [])
   const end = (next: unknown, back: boolean): void => {
     // What leaves the document loses the focus, which is no second end.
     if (ended.current) return

@@ -1,6 +1,6 @@
 // The rows of a table with the changes that wait on them. A row is rendered again only where something of it is new.
 import { memo } from 'preact/compat'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { currentLocale, t } from '../../lib/i18n.js'
 import { Icon, Menu } from '../../ui/index.js'
 import { CellInput, cellOf, type CellOptions } from './cell.js'
@@ -50,7 +50,7 @@ function useEditing() {
   const line = useRef<HTMLTableRowElement>(null)
   const back = useRef<number | undefined>(undefined)
   // Once the button stands again.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (editing !== undefined || back.current === undefined) return
     line.current?.cells[back.current]?.querySelector('button')?.focus()
     back.current = undefined

@@ -5,8 +5,8 @@ import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/live.js'
 import { toast } from '../../app/toasts.js'
 import { usePageKeys } from '../../kit/page-keys.js'
+import { useAction } from '../../kit/use-action.js'
 import { useKeys } from '../../kit/use-keys.js'
-import { failureOf } from '../../lib/failure.js'
 import { pageNumber } from '../../lib/page-of.js'
 import type { Query } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -47,23 +47,26 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const addRow = (): void => { if (table.writable && block === undefined) set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] }) }
   const keys = usePageKeys([['Enter', p('kEdit')], ['Alt 0', p('kNull')], ['Delete', p('kDelete')], ['N', p('kNew')]])
   useKeys({ 'n': addRow, 'Ctrl+s': () => { if (count > 0) setReviewing(true) } })
+  // Their time does not run while they cannot be put back.
   useEffect(() => {
-    if (deleted.length === 0) return
+    if (deleted.length === 0 || block !== undefined) return
     const timer = setTimeout(() => setDeleted([]), UNDO_MS)
     return () => clearTimeout(timer)
-  }, [deleted])
-  const putBack = async (): Promise<void> => {
-    const back = deleted
-    setDeleted([])
+  }, [deleted, block])
+  const putBack = useAction(async () => {
+    let left = deleted
     try {
-      for (const row of back) await host().rpc('db:insert', { table: table.name, row })
+      for (const row of deleted) {
+        await host().rpc('db:insert', { table: table.name, row })
+        left = left.filter((other) => other !== row)
+      }
       toast(p('restored'), 'ok')
-    } catch (error) {
-      toast(failureOf(error).text, 'err')
     } finally {
+      // What was refused is offered again.
+      setDeleted(left)
       rows.reload()
     }
-  }
+  })
   const updates = Object.values(pending.updates)
   const total = rows.data?.total ?? 0
   return (
@@ -76,7 +79,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
         <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
       </div>
       {table.writable ? named ? null : <p class="strip-line muted">{p('noPrimary')}</p> : <p class="strip-line muted">{p('readOnlyText')}</p>}
-      {deleted.length > 0 ? <p class="strip-line" role="status"><span class="grow">{p('deletedUndo', { count: deleted.length })}</span><Button onClick={() => void putBack()}>{p('undoDelete')}</Button></p> : null}
+      {deleted.length > 0 ? <p class="strip-line" role="status"><span class="grow">{p('deletedUndo', { count: deleted.length })}</span><Button onClick={() => putBack.run()} busy={putBack.busy} {...putBack.blocked}>{p('undoDelete')}</Button></p> : null}
       <Loaded resource={rows} rows={12}>{({ rows: found, pageSize }) => (
         <>
           {found.length === 0 && pending.inserts.length === 0

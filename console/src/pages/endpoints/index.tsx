@@ -42,7 +42,7 @@ export function EndpointsPage() {
   const activity = useResource<Activity | null>(told ? 'chat:activity' : 'absent chat:activity', (signal) => (told ? host().rpc('chat:activity', { minutes: 60 }, { signal }) : Promise.resolve(null)))
   useEffect(() => {
     if (all.data) sampleEndpoints(base, Object.fromEntries(all.data.map((row) => [`${row.adapter}/${row.name}`, row.connected])))
-  }, [all.data])
+  }, [base, all.updatedAt])
 
   const go = (to: (row: EndpointRow) => string) => (): void => {
     const row = focusedRow(list.rows)

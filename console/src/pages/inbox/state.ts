@@ -90,7 +90,8 @@ export function useInbox(): Inbox {
     add('requests', rows.requests)
     add('notices', rows.notices)
     setPlaced(true)
-  }, [resource.data])
+    // Also where the host says again what it said: what was changed here meanwhile was not changed there.
+  }, [resource.data, resource.updatedAt])
   useEvent('endpoint:message', (data) => { const row = fromEvent<Message>(data); if (row) add('messages', [row]) })
   useEvent('endpoint:request', (data) => { const row = fromEvent<Request>(data); if (row) add('requests', [row]) })
   useEvent('endpoint:notice', (data) => { const row = fromEvent<Notice>(data); if (row) add('notices', [row]) })

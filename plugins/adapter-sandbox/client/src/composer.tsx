@@ -2,7 +2,7 @@
 import type { HostApi } from '@mynah/console/entry'
 import { Button, Icon, Switch } from '@mynah/console/ui'
 import type { Content } from '@mynah/contract/types'
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import type { Drafts } from './drafts.js'
 import { keyOf, readSegments, type Line, type Scene, type SegmentMistake, type User } from './model.js'
 import { contentOf, MAX_PICTURE_BYTES, MAX_PICTURES, picturesOf, type Picture } from './pictures.js'
@@ -61,7 +61,8 @@ export function Composer({ host, user, scene, botId, quote, drafts, onDropQuote,
   }
   useEffect(() => { if (quote) input.current?.focus() }, [quote?.name, quote?.text])
 
-  useEffect(() => { if (!json) drafts.set(draft, text) }, [drafts, draft, text, json])
+  // At once: who leaves with the last letter takes it along.
+  useLayoutEffect(() => { if (!json) drafts.set(draft, text) }, [drafts, draft, text, json])
   const edit = (value: string): void => {
     setText(value)
     setMistake(undefined)

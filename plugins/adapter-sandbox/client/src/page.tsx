@@ -55,7 +55,7 @@ function Room({ host, endpoint, select }: { readonly host: HostApi; readonly end
   const transcripts = useMemo(() => new Transcripts(host.client, endpoint.name), [host, endpoint.name])
   useEffect(() => transcripts.follow(), [transcripts])
   const [settings, setSettings] = useState(loadSettings)
-  const drafts = useMemo(() => draftsOf(endpoint.name), [endpoint.name])
+  const drafts = useMemo(() => draftsOf(host.client.base, endpoint.name), [host, endpoint.name])
   const [dialog, setDialog] = useState<'request' | 'notice'>()
   const change = (part: Partial<Settings>): void => {
     const next = settle({ ...settings, ...part })
