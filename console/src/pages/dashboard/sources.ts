@@ -30,7 +30,7 @@ export function useSources() {
     // The catalogue brings it.
     plugins: useServed<PluginItem[]>(known, 'GET /plugins', (signal) => host().rest('GET /plugins', { signal })),
     // Visitors of a demo may not ask.
-    ready: useServed<Ready>(true, 'GET /ready', (signal) => host().rest('GET /ready', { signal }).catch(readyOf)),
+    ready: useServed<Ready>(!__DEMO__, 'GET /ready', (signal) => host().rest('GET /ready', { signal }).catch(readyOf)),
     endpoints: useServed<EndpointRow[]>(has('endpoint:list'), 'endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints),
     activity: useServed<Activity>(has('chat:activity'), 'chat:activity', (signal) => host().rpc('chat:activity', { minutes: 60 }, { signal })),
     cron: useServed<CronList>(has('cron:list'), 'cron:list', (signal) => call<CronList>('cron:list', {}, signal)),
@@ -39,7 +39,7 @@ export function useSources() {
     approvals: useServed<{ pending: ExecApproval[] }>(has('exec:pending'), 'exec:pending', (signal) => host().rpc('exec:pending', {}, { signal })),
     usage: useServed<Usage>(has('agent:usage'), 'agent:usage {"days":1}', (signal) => call<Usage>('agent:usage', { days: 1 }, signal)),
     problems: useServed<LogEntry[]>(has('GET /logs'), 'GET /logs {"problems":true}', problems),
-    traces: useServed<{ traces: Trace[] }>(has('chat:traces'), 'chat:traces {"limit":5}', (signal) => host().rpc('chat:traces', { limit: 5 }, { signal })),
+    traces: useServed<{ traces: Trace[] }>(!__DEMO__ && has('chat:traces'), 'chat:traces {"limit":5}', (signal) => host().rpc('chat:traces', { limit: 5 }, { signal })),
   }
   /** Until it is known what the host offers, what it may serve is absent. */
   return { known, sources }

@@ -20,13 +20,14 @@ import { Trouble } from './trouble.js'
 import '../../ui/parts/parts.css'
 import './page.css'
 
-const tabs = ['overview', 'features', 'settings', 'console'] as const
+// Visitors of a demo may not see how a host is set.
+const tabs = (['overview', 'features', 'settings', 'console'] as const).filter((id) => !__DEMO__ || id !== 'settings')
 const words = { active: 'stateActive', pending: 'statePending', starting: 'stateStarting', degraded: 'stateDegraded', stopping: 'stateStopping', failed: 'stateFailed', disabled: 'stateDisabled' } as const
 
 export function PluginPage({ params }: PageProps) {
   const name = params['name'] ?? ''
   const plugin = useResource<PluginDetail>(`GET /plugins/${name}`, (signal) => host().rest('GET /plugins/:name', { params: { name }, signal }))
-  const schema = useResource<unknown>(`schema:get ${name}`, (signal) => host().rpc('schema:get', { pluginName: name }, { signal }))
+  const schema = useResource<unknown>(`schema:get ${name}`, (signal) => (__DEMO__ ? Promise.resolve(null) : host().rpc('schema:get', { pluginName: name }, { signal })))
   const all = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
   const { data } = plugin
   const reload = (): void => { for (const resource of [plugin, schema, all]) resource.reload() }
@@ -65,7 +66,7 @@ function Content({ plugin, all, schema }: ContentProps) {
       <Tabs label={pl('parts')} current={tab} onSelect={(id) => query.set({ tab: id }, { replace: true })} tabs={[
         { id: 'overview', label: pl('overview') },
         { id: 'features', label: pl('features'), count: featureCount(plugin) },
-        { id: 'settings', label: pl('settings') },
+        ...(__DEMO__ ? [] : [{ id: 'settings', label: pl('settings') }] as const),
         { id: 'console', label: pl('console'), count: own.length },
       ]}>
         {{
