@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { FAMILIES, type FamilyName, type ProviderConfig } from '../config.js'
-import { flood, partsOf, PlayedServer, serviceOf, streamed, textIn } from './support.js'
+import { flood, partsOf, serviceOf, textIn, useTwoServers } from './support.js'
 
 /** How each family begins to say "grü", and the type of its stream. */
 const BEGINNINGS: Readonly<Record<FamilyName | 'native', { readonly type: string; readonly said: string }>> = {
@@ -18,19 +18,13 @@ const answer = (status: number, headers: Record<string, string>, body: string) =
 const error = (code: string) => JSON.stringify({ type: 'error', error: { type: code, code, message: 'no', status: code.toUpperCase() } })
 
 describe('a broken provider of any family', () => {
-  let first: PlayedServer
-  let second: PlayedServer
-  beforeEach(async () => {
-    first = await PlayedServer.start()
-    second = await PlayedServer.start((response) => streamed(response, 'from the second'))
-  })
-  afterEach(() => Promise.all([first.stop(), second.stop()]))
+  const servers = useTwoServers()
 
   for (const family of [...FAMILIES, 'native'] as const) {
     const { type, said } = BEGINNINGS[family]
     const start = () => {
-      const own: ProviderConfig = family === 'native' ? { sdk: 'ollama', host: first.origin, num_ctx: 4_096 } : family === 'ollama' ? { sdk: 'ollama', host: first.origin } : { sdk: family, apiKey: 'k', baseUrl: first.url }
-      return serviceOf({ a: { ...own, models: ['one'] }, b: { sdk: 'openai-compatible', baseUrl: second.url, models: ['two'] } })
+      const own: ProviderConfig = family === 'native' ? { sdk: 'ollama', host: servers.first.origin, num_ctx: 4_096 } : family === 'ollama' ? { sdk: 'ollama', host: servers.first.origin } : { sdk: family, apiKey: 'k', baseUrl: servers.first.url }
+      return serviceOf({ a: { ...own, models: ['one'] }, b: { sdk: 'openai-compatible', baseUrl: servers.second.url, models: ['two'] } })
     }
     const candidates = [{ provider: 'a', model: 'one' }, { provider: 'b', model: 'two' }]
 
@@ -55,7 +49,7 @@ describe('a broken provider of any family', () => {
         ['a 402', answer(402, {}, '{}'), ['billing']], ['a 403', answer(403, { 'content-type': 'text/html' }, '<html>'), ['auth']], ['a 404', answer(404, {}, ''), ['not-found']], ['a 504', answer(504, {}, ''), ['timeout']],
       ] as const) {
         it(`gives ${what}: the next is asked at once, with one line, and one change where there is one`, async () => {
-          first.play(play)
+          servers.first.play(play)
           const { models, log, changes } = start()
           const parts = await partsOf(models, 'hi', { candidates })
           expect(textIn(parts)).to.equal('from the second')
@@ -75,19 +69,19 @@ describe('a broken provider of any family', () => {
         process.removeAllListeners('unhandledRejection').on('unhandledRejection', note)
         try {
           for (const beginning of ['', said, said.slice(0, -20)]) for (const flooding of [false, true]) {
-            first.play((response) => {
+            servers.first.play((response) => {
               response.writeHead(200, { 'content-type': type })
               response.write(beginning)
               if (flooding) flood(response, ': '.repeat(10_000))
             })
             const abort = new AbortController()
             const answer = partsOf(start().models, 'hi', { candidates: candidates.slice(0, 1), signal: abort.signal }).catch(() => undefined)
-            while (first.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+            while (servers.first.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
             for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
             abort.abort()
             await answer
-            while (first.closed === 0) await new Promise((resolve) => setImmediate(resolve))
-            first.closed = 0
+            while (servers.first.closed === 0) await new Promise((resolve) => setImmediate(resolve))
+            servers.first.closed = 0
             for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
           }
           expect(unhandled).to.deep.equal([])
@@ -98,11 +92,11 @@ describe('a broken provider of any family', () => {
       })
 
       it('breaks off within a character after text: what had come is kept, and nobody else asked', async () => {
-        first.play((response) => void response.writeHead(200, { 'content-type': type }).write(said, () => response.write(Buffer.from(said).subarray(0, Buffer.from(said).lastIndexOf(0xbc)), () => setImmediate(() => response.destroy()))))
+        servers.first.play((response) => void response.writeHead(200, { 'content-type': type }).write(said, () => response.write(Buffer.from(said).subarray(0, Buffer.from(said).lastIndexOf(0xbc)), () => setImmediate(() => response.destroy()))))
         const end = (await partsOf(start().models, 'hi', { candidates })).at(-1)
         expect(end).to.deep.include({ type: 'finish', reason: 'interrupted' })
         expect(JSON.stringify(end)).to.contain('"grü"')
-        expect(second.asked).to.have.length(0)
+        expect(servers.second.asked).to.have.length(0)
       })
     })
   }

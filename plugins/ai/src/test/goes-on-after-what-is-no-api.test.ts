@@ -1,19 +1,13 @@
 import { expect } from 'chai'
-import { answerOf, chunk, partsOf, PlayedServer, serviceOf, streamed, textIn } from './support.js'
+import { answerOf, chunk, partsOf, serviceOf, textIn, useTwoServers } from './support.js'
 
 const A = { provider: 'a', model: 'one' }
 const B = { provider: 'b', model: 'two' }
 const page = '<!doctype html><title>Welcome</title>'
 
 describe('what answers and is no API', () => {
-  let first: PlayedServer
-  let second: PlayedServer
-  beforeEach(async () => {
-    first = await PlayedServer.start()
-    second = await PlayedServer.start((response) => streamed(response, 'from the second'))
-  })
-  afterEach(() => Promise.all([first.stop(), second.stop()]))
-  const start = () => serviceOf({ a: { sdk: 'openai-compatible', baseUrl: first.url, models: ['one'] }, b: { sdk: 'openai-compatible', baseUrl: second.url, models: ['two'] } })
+  const servers = useTwoServers()
+  const start = () => serviceOf({ a: { sdk: 'openai-compatible', baseUrl: servers.first.url, models: ['one'] }, b: { sdk: 'openai-compatible', baseUrl: servers.second.url, models: ['two'] } })
 
   for (const [what, status, headers, body] of [
     ['a redirect', 302, { location: 'https://login.example/' }, ''], ['a page for a method that it does not know', 405, { 'content-type': 'text/html' }, page], ['a page for a bad request', 400, { 'content-type': 'text/html' }, page],
@@ -21,14 +15,14 @@ describe('what answers and is no API', () => {
     ['a page that is a success', 200, { 'content-type': 'text/html' }, page], ['plain text that is a success', 200, { 'content-type': 'text/plain' }, 'It works!'],
   ] as const) {
     it(`is ${what}: the next model is asked`, async () => {
-      first.play((response) => void response.writeHead(status, headers).end(body))
+      servers.first.play((response) => void response.writeHead(status, headers).end(body))
       expect(textIn(await partsOf(start().models, 'hi', { candidates: [A, B] }))).to.equal('from the second')
-      expect(first.asked).to.have.length(1)
+      expect(servers.first.asked).to.have.length(1)
     })
   }
 
   it('is an answer of more calls than anybody makes', async () => {
-    first.play((response) => {
+    servers.first.play((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (let index = 0; index < 300; index++) response.write(chunk({ tool_calls: [{ index, id: `c${index}`, type: 'function', function: { name: 'f', arguments: '{}' } }] }))
       response.end(chunk({}, 'tool_calls'))

@@ -138,3 +138,15 @@ export function flood(response: ServerResponse, block: string): void {
   }
   more()
 }
+
+/** Two servers for each test of a suite: the first is for it to play, the second answers. */
+export function useTwoServers(): { readonly first: PlayedServer; readonly second: PlayedServer } {
+  let first: PlayedServer
+  let second: PlayedServer
+  beforeEach(async () => {
+    first = await PlayedServer.start()
+    second = await PlayedServer.start((response) => streamed(response, 'from the second'))
+  })
+  afterEach(() => Promise.all([first.stop(), second.stop()]))
+  return { get first() { return first }, get second() { return second } }
+}
