@@ -245,4 +245,19 @@ describe('resources', () => {
     bench.resources.clear()
     expect(bench.resources.read('GET /a').data).to.equal(undefined)
   })
+
+  it('takes an answer of any depth over one that is like it, and keeps the object of one that is the same', async () => {
+    const deep = (): unknown => JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
+    for (const [first, second, isSame] of [[deep(), deep(), false], [{ a: [1, { b: null }] }, { a: [1, { b: null }] }, true], [JSON.parse('{"__proto__":{"a":1}}'), {}, false]] as const) {
+      const bench = new Bench()
+      bench.watch()
+      bench.call(0).resolve(first)
+      await settled()
+      bench.resources.reload('GET /a')
+      bench.call(1).resolve(second)
+      await settled()
+      const { data, loading, stale } = bench.resources.read('GET /a')
+      expect({ isSame: data === first, loading, stale }).to.deep.equal({ isSame, loading: false, stale: false })
+    }
+  })
 })
