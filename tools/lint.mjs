@@ -12,4 +12,6 @@ if (existsSync(join(root, 'plugins/http-core/dist/index.js'))) found.push(...(aw
 else found.push('the tables of options are made from what is built: run npm run build first')
 for (const line of found) process.stderr.write(`${line}\n`)
 const linted = await run('oxlint', ['--deny-warnings', ...process.argv.slice(2)])
-process.exitCode = found.length ? 1 : linted
+const unformatted = await run('oxfmt', ['--check'])
+if (unformatted) process.stderr.write('run npm run format\n')
+process.exitCode = found.length ? 1 : linted || unformatted
